@@ -105,6 +105,10 @@ public final class OwnerGraph {
     return Optional.ofNullable(things.get(uid));
   }
 
+  public synchronized boolean hasDependents(String uid) {
+    return dependents.containsKey(uid);
+  }
+
   /** How many objects a namespace holds. */
   public synchronized int inNamespace(String namespace) {
     return perNamespace.getOrDefault(namespace, 0);

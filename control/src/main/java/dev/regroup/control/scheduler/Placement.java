@@ -28,7 +28,12 @@ public sealed interface Placement {
       List<Taint> taints,
       boolean cordoned,
       Set<String> features,
-      int pods) {}
+      int pods) {
+
+    Offer withPods(int newPods) {
+      return new Offer(node, labels, taints, cordoned, features, newPods);
+    }
+  }
 
   /**
    * What a pod asks for.

@@ -11,4 +11,9 @@ public class StoreFailure extends Exception {
   public StoreFailure(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
+
+  /** The same failure, met again by another caller. */
+  StoreFailure(StoreFailure earlier) {
+    super(earlier.getMessage(), earlier);
+  }
 }

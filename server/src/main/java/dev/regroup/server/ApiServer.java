@@ -1,6 +1,8 @@
 package dev.regroup.server;
 
+import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
+import dev.regroup.store.StoreFailure;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -20,12 +22,25 @@ public interface ApiServer extends AutoCloseable {
    * @param dataDirectory made when absent, owner-only; holds certificates and the store
    * @param port of the loopback address; 0 takes any free one
    */
-  record Settings(Path dataDirectory, int port, InstantSource clock, RandomGenerator random) {
+  record Settings(
+      Path dataDirectory, int port, Gates gates, InstantSource clock, RandomGenerator random) {
     public Settings {
+      Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(dataDirectory, "dataDirectory");
       Objects.requireNonNull(clock, "clock");
       Objects.requireNonNull(random, "random");
     }
+  }
+
+  /**
+   * Starts a server; it answers when this returns.
+   *
+   * @throws dev.regroup.store.DataDirectoryInUse when another process holds the data directory
+   * @throws IOException when the port or the certificates cannot be had
+   */
+  static ApiServer start(Settings settings)
+      throws IOException, StoreFailure, InterruptedException {
+    return LocalApiServer.start(settings);
   }
 
   /** Base address, such as {@code https://127.0.0.1:6443}. */
@@ -40,5 +55,5 @@ public interface ApiServer extends AutoCloseable {
   void connectNodes(NodeAccess nodes);
 
   @Override
-  void close() throws IOException, InterruptedException;
+  void close();
 }

@@ -1,6 +1,7 @@
 package dev.regroup.server;
 
 import dev.regroup.client.Request;
+import dev.regroup.server.wire.Answer;
 
 /**
  * The one pipeline: authorize, decode, admit, validate, commit, encode. It never throws for

@@ -1,4 +1,4 @@
-package dev.regroup.server;
+package dev.regroup.server.wire;
 
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;

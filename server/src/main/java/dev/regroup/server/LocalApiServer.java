@@ -105,12 +105,12 @@ final class LocalApiServer implements ApiServer {
   private static Exchange pipeline(
       Settings settings, Catalog catalog, ObjectStore objects, PodStreams podStreams) {
     var clock = settings.clock();
-    var schema = Schema.of(settings.gates());
-    var decoder = new Decoder(schema, settings.gates().decoding());
+    var schema = Schema.of(settings.gates(), settings.gates().decoding());
+    var decoder = new Decoder(schema);
     var admission =
         new Admission(Admission.Settings.of(settings.gates()), settings.random());
     var presenter = new Presenter(clock);
-    var bodies = new Bodies(schema, decoder);
+    var bodies = new Bodies(decoder);
     var rules = new Rules(objects, admission, catalog);
     var writer =
         new Writer(

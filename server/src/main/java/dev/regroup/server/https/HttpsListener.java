@@ -8,7 +8,6 @@ import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,6 +62,8 @@ public final class HttpsListener implements AutoCloseable {
   }
 
   /**
+   * Opens the port; requests are answered when this returns.
+   *
    * @param port of 127.0.0.1; 0 takes any free one
    * @param bodyLimit larger bodies are refused without being read
    */
@@ -210,9 +211,9 @@ public final class HttpsListener implements AutoCloseable {
       Optional<PeerCertificate> certificate = Optional.empty();
       if (request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
               instanceof EndPoint.SslSessionData session
-          && session.peerCertificates() instanceof X509Certificate[] chain
-          && chain.length > 0) {
-        certificate = PeerCertificate.of(chain[0]);
+          && session.peerCertificates() != null
+          && session.peerCertificates().length > 0) {
+        certificate = PeerCertificate.of(session.peerCertificates()[0]);
       }
       var authorization = request.getHeaders().get(HttpHeader.AUTHORIZATION);
       Optional<String> token =

@@ -2,112 +2,108 @@ package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.schema.Decoder;
+import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
-import dev.regroup.api.schema.Schema;
+import dev.regroup.api.schema.Undecodable;
 import dev.regroup.client.Request;
 import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Request bodies as objects of an expected kind, or Kubernetes' words about what is wrong. */
 public final class Bodies {
-  private static final int SUMMARY = 30;
-  private static final String SCHEME =
-      "\"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\"";
+  private static final String PARSE_ERROR = "json parse error: ";
+  private static final String HANDLED = " cannot be handled as a ";
+  private static final String STRICT = "strict decoding error: ";
 
-  private final Schema schema;
   private final Decoder decoder;
 
-  public Bodies(Schema schema, Decoder decoder) {
-    this.schema = schema;
+  public Bodies(Decoder decoder) {
     this.decoder = decoder;
   }
 
   /** Reads the object of a create or update; what its fields deserve is added to the warnings. */
-  public ObjectNode object(Call call, GroupVersionKind expected, WriteOptions options)
+  public ObjectNode object(Call call, GroupVersionKind kind, WriteOptions options)
       throws Refused {
-    var document = parse(call.request(), expected);
-    var kind = checkKind(document.tree(), expected);
+    var document = parse(call.request(), kind);
     try {
-      var decoded = decoder.decode(document, expected);
+      var decoded = decoder.decode(document, kind);
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
           case WARN -> call.warn(decoded.problems());
           case STRICT ->
-              throw cannotHandle(kind, expected, Decoder.strictError(decoded.problems()));
+              throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
         }
       }
-      call.warn(decoded.warnings());
       return decoded.object();
-    } catch (Decoder.Undecodable e) {
-      throw cannotHandle(kind, expected, String.valueOf(e.getMessage()));
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
     }
   }
 
   /** Brings a patched object into the form of its kind, or refuses the patch. */
   public ObjectNode patched(
-      Call call, ObjectNode tree, GroupVersionKind expected, WriteOptions options)
-      throws Refused {
-    var shown = tree.deepCopy();
+      Call call, ObjectNode tree, GroupVersionKind kind, WriteOptions options) throws Refused {
+    var shown = tree.toString();
     try {
-      if (!tree.path("kind").asText("").equals(expected.kind())
-          || !tree.path("apiVersion").asText("").equals(expected.apiVersion())) {
-        throw badPatch(shown, "the kind of an object cannot be changed");
-      }
-      var decoded = decoder.decode(new Decoder.Document(tree, List.of()), expected);
+      var decoded = decoder.decode(new Document(tree, List.of()), kind);
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
           case WARN -> call.warn(decoded.problems());
-          case STRICT -> throw badPatch(shown, Decoder.strictError(decoded.problems()));
+          case STRICT -> throw badPatch(shown, STRICT + String.join(", ", decoded.problems()));
         }
       }
-      call.warn(decoded.warnings());
       return decoded.object();
-    } catch (Decoder.Undecodable e) {
-      throw badPatch(shown, String.valueOf(e.getMessage()));
+    } catch (Undecodable e) {
+      throw badPatch(shown, withoutLead(text(e)));
     }
   }
 
-  private static Refused badPatch(ObjectNode patched, String problem) {
-    var text = "Invalid value: " + GoText.quote(patched.toString()) + ": " + problem;
-    var status =
-        Status.invalid(
-            "", "", "", "patch: " + text, List.of(new Status.Cause("FieldValueInvalid", text, "patch")));
-    return new Refused(status);
+  /** Reads a patch that is an object. */
+  static ObjectNode patch(byte[] body) throws Refused {
+    try {
+      return Document.parse(body).tree();
+    } catch (Undecodable e) {
+      throw Refused.badRequest("error decoding patch: " + cause(e));
+    }
   }
 
-  private static Decoder.Document parse(Request request, GroupVersionKind expected)
-      throws Refused {
+  /** Reads any other small object of the API, such as the options of a delete. */
+  static ObjectNode plain(byte[] body) throws Refused {
+    try {
+      return Document.parse(body).tree();
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
+  }
+
+  private static Document parse(Request request, GroupVersionKind kind) throws Refused {
     switch (mediaType(request)) {
       case "", "application/json" -> {
-        if (new String(request.body(), StandardCharsets.UTF_8).strip().equals("null")) {
-          return new Decoder.Document(dev.regroup.api.Wire.object(), List.of());
-        }
         try {
-          return Decoder.parse(request.body());
-        } catch (Decoder.Undecodable e) {
-          throw unrecognized(
-              expected, "json parse error: " + e.getMessage(), request.body());
+          return Document.parse(request.body());
+        } catch (Undecodable e) {
+          throw Refused.badRequest(Decoder.unrecognized(kind, e, request.body()));
         }
       }
       case "application/yaml" -> {
         try {
           return YamlBody.read(request.body());
         } catch (YamlBody.BadYaml e) {
-          throw unrecognized(expected, String.valueOf(e.getMessage()), request.body());
+          throw Refused.badRequest(
+              "the object provided is unrecognized (must be of type %s): %s"
+                  .formatted(kind.kind(), e.getMessage()));
         }
       }
       case "application/vnd.kubernetes.protobuf" ->
           throw Refused.badRequest(
-              "the object provided is unrecognized (must be of type "
-                  + expected.kind()
-                  + "): this server does not read protobuf yet (send application/json)");
+              "the object provided is unrecognized (must be of type %s): this server does not read protobuf (send application/json)"
+                  .formatted(kind.kind()));
       default ->
           throw new Refused(
               unsupported(
@@ -118,8 +114,7 @@ public final class Bodies {
     }
   }
 
-  static Status unsupported(
-      String message, Status.@org.jspecify.annotations.Nullable Details details) {
+  static Status unsupported(String message, Status.@Nullable Details details) {
     return new Status(415, Status.Reason.UNSUPPORTED_MEDIA_TYPE, message, details);
   }
 
@@ -129,74 +124,26 @@ public final class Bodies {
     return (end < 0 ? header : header.substring(0, end)).strip().toLowerCase(Locale.ROOT);
   }
 
-  /** Fills in a missing kind or version, as the address says it already. */
-  private GroupVersionKind checkKind(ObjectNode tree, GroupVersionKind expected)
-      throws Refused {
-    var kindText = tree.path("kind").asText("");
-    var versionText = tree.path("apiVersion").asText("");
-    var given =
-        GroupVersionKind.of(
-            versionText.isEmpty() ? expected.apiVersion() : versionText,
-            kindText.isEmpty() ? expected.kind() : kindText);
-    if (!given.equals(expected)) {
-      if (schema.kind(given).isPresent()) {
-        throw cannotHandle(
-            given,
-            expected,
-            "converting (%s.%s) to (%s.%s): unknown conversion"
-                .formatted(
-                    given.version(),
-                    given.kind(),
-                    expected.group().isEmpty() ? "core" : expected.group(),
-                    expected.kind()));
-      }
-      throw cannotHandle(
-          given,
-          expected,
-          "no kind "
-              + GoText.quote(given.kind())
-              + " is registered for version "
-              + GoText.quote(given.apiVersion())
-              + " in scheme "
-              + SCHEME);
-    }
-    tree.put("kind", expected.kind());
-    tree.put("apiVersion", expected.apiVersion());
-    return given;
+  private static Refused badPatch(String patched, String problem) {
+    var text = "Invalid value: " + GoText.quote(patched) + ": " + problem;
+    var cause = new Status.Cause("FieldValueInvalid", text, "patch");
+    return new Refused(Status.invalid("", "", "", "patch: " + text, List.of(cause)));
   }
 
-  private static Refused cannotHandle(
-      GroupVersionKind given, GroupVersionKind expected, String problem) {
-    return Refused.badRequest(
-        given.kind()
-            + " in version "
-            + GoText.quote(given.version())
-            + " cannot be handled as a "
-            + expected.kind()
-            + ": "
-            + problem);
+  private static String text(Undecodable e) {
+    return String.valueOf(e.getMessage());
   }
 
-  private static Refused unrecognized(GroupVersionKind expected, String problem, byte[] body) {
-    return Refused.badRequest(
-        "the object provided is unrecognized (must be of type "
-            + expected.kind()
-            + "): couldn't get version/kind; "
-            + problem
-            + " ("
-            + summary(body)
-            + ")");
+  /** What is wrong, without the words about the whole object in front. */
+  private static String withoutLead(String message) {
+    int handled = message.indexOf(HANDLED);
+    int end = handled < 0 ? -1 : message.indexOf(": ", handled);
+    return end < 0 ? message : message.substring(end + 2);
   }
 
-  private static String summary(byte[] body) {
-    if (body.length == 0) {
-      return "<empty>";
-    }
-    int end = Math.min(body.length, SUMMARY);
-    var text =
-        body[0] == '{'
-            ? new String(body, 0, end, StandardCharsets.UTF_8)
-            : HexFormat.of().formatHex(body, 0, end);
-    return body.length > SUMMARY ? text + " ..." : text;
+  private static String cause(Undecodable e) {
+    var message = text(e);
+    int at = message.indexOf(PARSE_ERROR);
+    return at < 0 ? message : message.substring(at + PARSE_ERROR.length());
   }
 }

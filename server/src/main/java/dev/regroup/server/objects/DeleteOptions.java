@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.schema.Decoder;
 import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Query;
 import dev.regroup.server.wire.Refused;
@@ -102,12 +101,7 @@ public record DeleteOptions(
   }
 
   private static ObjectNode parse(byte[] body) throws Refused {
-    ObjectNode tree;
-    try {
-      tree = Decoder.parse(body).tree();
-    } catch (Decoder.Undecodable e) {
-      throw Refused.badRequest(String.valueOf(e.getMessage()));
-    }
+    var tree = Bodies.plain(body);
     var kind = tree.path("kind").asText("");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
       throw Refused.badRequest(

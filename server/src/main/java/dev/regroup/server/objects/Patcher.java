@@ -3,7 +3,6 @@ package dev.regroup.server.objects;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.Operation;
-import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.server.patch.JsonPatch;
 import dev.regroup.server.patch.MergePatch;
@@ -105,11 +104,7 @@ public final class Patcher {
   }
 
   private static ObjectNode object(byte[] body) throws Refused {
-    try {
-      return Decoder.parse(body).tree();
-    } catch (Decoder.Undecodable e) {
-      throw undecodable(String.valueOf(e.getMessage()));
-    }
+    return Bodies.patch(body);
   }
 
   private static ArrayNode operations(byte[] body) throws Refused {

@@ -20,6 +20,8 @@ public record WriteOptions(boolean dryRun, FieldValidation fieldValidation) {
   }
 
   /**
+   * Reads and checks the query.
+   *
    * @param kind {@code CreateOptions}, {@code UpdateOptions} or {@code PatchOptions}: the refusal
    *     names it
    */

@@ -3,7 +3,7 @@ package dev.regroup.server.objects;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.schema.Decoder;
+import dev.regroup.api.schema.Document;
 import dev.regroup.server.wire.GoText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class YamlBody {
 
   private YamlBody() {}
 
-  static Decoder.Document read(byte[] body) throws BadYaml {
+  static Document read(byte[] body) throws BadYaml {
     var reader = new YamlBody();
     try {
       var settings =
@@ -53,12 +53,12 @@ final class YamlBody {
           new Compose(settings).composeString(new String(body, StandardCharsets.UTF_8));
       var tree = root.isPresent() ? reader.convert(root.get(), 0) : JSON.objectNode();
       if (tree.isNull()) {
-        return new Decoder.Document(JSON.objectNode(), List.of());
+        return new Document(JSON.objectNode(), List.of());
       }
       if (!(tree instanceof ObjectNode object)) {
         throw new BadYaml("yaml: the document is no map");
       }
-      return new Decoder.Document(object, reader.duplicates);
+      return new Document(object, reader.duplicates);
     } catch (YamlEngineException e) {
       var first = String.valueOf(e.getMessage()).lines().findFirst().orElse("cannot be read");
       throw new BadYaml("yaml: " + first);

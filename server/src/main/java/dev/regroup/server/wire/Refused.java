@@ -16,6 +16,8 @@ public final class Refused extends Exception {
   }
 
   /**
+   * A refusal that was rendered elsewhere.
+   *
    * @param status a complete {@code Status} object
    * @param warnings found before the refusal; they are sent along
    */

@@ -42,6 +42,7 @@ public final class HttpsListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpsListener.class);
   private static final int STREAMS_PER_CONNECTION = 1000;
   private static final int HEADER_LIMIT = 64 * 1024;
+  private static final long DISCARDED = 64L * 1024 * 1024;
   private static final Duration IDLE = Duration.ofMinutes(3);
   private static final Duration STOP = Duration.ofSeconds(2);
 
@@ -65,7 +66,7 @@ public final class HttpsListener implements AutoCloseable {
    * Opens the port; requests are answered when this returns.
    *
    * @param port of 127.0.0.1; 0 takes any free one
-   * @param bodyLimit larger bodies are refused without being read
+   * @param bodyLimit larger bodies are refused
    */
   public static HttpsListener start(int port, Pki pki, int bodyLimit, Front front)
       throws IOException {
@@ -164,16 +165,10 @@ public final class HttpsListener implements AutoCloseable {
     private void respond(
         org.eclipse.jetty.server.Request request, org.eclipse.jetty.server.Response response)
         throws IOException, InterruptedException {
-      byte[] body;
-      if (request.getLength() > bodyLimit) {
-        body = new byte[0];
-      } else {
-        try (var in = Content.Source.asInputStream(request)) {
-          body = in.readNBytes(bodyLimit + 1);
-        }
-      }
-      if (body.length > bodyLimit || request.getLength() > bodyLimit) {
-        response.getHeaders().put(HttpHeader.CONNECTION, "close"); // the rest is not read
+      var in = Content.Source.asInputStream(request);
+      byte[] body = in.readNBytes(bodyLimit + 1);
+      if (body.length > bodyLimit) {
+        in.skip(DISCARDED); // many clients read no answer before they have sent everything
         write(
             response,
             new Response(

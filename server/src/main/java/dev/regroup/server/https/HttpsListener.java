@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
@@ -56,10 +58,12 @@ public final class HttpsListener implements AutoCloseable {
 
   private final Server server;
   private final ServerConnector connector;
+  private final Requests requests;
 
-  private HttpsListener(Server server, ServerConnector connector) {
+  private HttpsListener(Server server, ServerConnector connector, Requests requests) {
     this.server = server;
     this.connector = connector;
+    this.requests = requests;
   }
 
   /**
@@ -100,9 +104,10 @@ public final class HttpsListener implements AutoCloseable {
     connector.setPort(port);
     connector.setIdleTimeout(IDLE.toMillis());
     server.addConnector(connector);
-    server.setHandler(new Requests(front, bodyLimit));
+    var requests = new Requests(front, bodyLimit);
+    server.setHandler(requests);
     server.setStopTimeout(STOP.toMillis());
-    var listener = new HttpsListener(server, connector);
+    var listener = new HttpsListener(server, connector, requests);
     listener.startJetty(port);
     return listener;
   }
@@ -114,6 +119,7 @@ public final class HttpsListener implements AutoCloseable {
   @Override
   public void close() {
     try {
+      requests.endStreams();
       server.stop();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -139,6 +145,8 @@ public final class HttpsListener implements AutoCloseable {
   private static final class Requests extends Handler.Abstract {
     private final Front front;
     private final int bodyLimit;
+    private final Set<Transport.Stream> streams = ConcurrentHashMap.newKeySet();
+    private volatile boolean ending;
 
     Requests(Front front, int bodyLimit) {
       this.front = front;
@@ -226,12 +234,16 @@ public final class HttpsListener implements AutoCloseable {
     }
 
     /** Sends frames as they come; a client that leaves wakes the wait for the next one. */
-    private static void pump(
+    private void pump(
         org.eclipse.jetty.server.Request request,
         org.eclipse.jetty.server.Response response,
         Transport.Stream stream,
         Answer.Framing framing)
         throws IOException, InterruptedException {
+      streams.add(stream);
+      if (ending) {
+        stream.close();
+      }
       try (stream) {
         request.addIdleTimeoutListener(_ -> false); // a quiet stream is no dead one
         request.addFailureListener(_ -> stream.close());
@@ -242,7 +254,15 @@ public final class HttpsListener implements AutoCloseable {
           Content.Sink.write(response, false, framed(frame, framing));
         }
         Content.Sink.write(response, true, ByteBuffer.allocate(0));
+      } finally {
+        streams.remove(stream);
       }
+    }
+
+    /** Streams would go on for ever; the server may stop only after they have ended. */
+    void endStreams() {
+      ending = true;
+      streams.forEach(Transport.Stream::close);
     }
 
     private static ByteBuffer framed(byte[] frame, Answer.Framing framing) {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ObjIntConsumer;
 
 /** One message of an answer of the kernel. {@link #parse} reads a datagram that holds several. */
@@ -25,7 +26,7 @@ sealed interface LinkReply {
 
   record Address(int sequence, int link, Subnet range, Inet4Address address) implements LinkReply {}
 
-  record Route(int sequence, Subnet destination) implements LinkReply {}
+  record Route(int sequence, int link, Subnet destination) implements LinkReply {}
 
   /** Something nobody asked about: another family, a kind added by a newer kernel. */
   record Other(int sequence, int type) implements LinkReply {}
@@ -47,6 +48,7 @@ sealed interface LinkReply {
     private static final int IFA_ADDRESS = 1;
     private static final int IFA_LOCAL = 2;
     private static final int RTA_DST = 1;
+    private static final int RTA_OIF = 4;
 
     private final ByteBuffer in;
 
@@ -132,17 +134,20 @@ sealed interface LinkReply {
       }
       int prefix = Byte.toUnsignedInt(message.get(LinkEncoding.HEADER + 1));
       var found = new ArrayList<Inet4Address>();
+      var link = new AtomicInteger();
       attributes(
           message,
           12,
           (value, attribute) -> {
             if (attribute == RTA_DST) {
               found.add(inet(value));
+            } else if (attribute == RTA_OIF) {
+              link.set(value.order(ByteOrder.nativeOrder()).getInt());
             }
           });
       return found.isEmpty()
-          ? new Route(sequence, Subnet.parse("0.0.0.0/0"))
-          : new Route(sequence, new Subnet(found.getFirst(), prefix));
+          ? new Route(sequence, link.get(), Subnet.parse("0.0.0.0/0"))
+          : new Route(sequence, link.get(), new Subnet(found.getFirst(), prefix));
     }
 
     private static void attributes(ByteBuffer message, int body, ObjIntConsumer<ByteBuffer> each) {

@@ -126,8 +126,8 @@ class LinkEncodingTest {
         bytes(
             "28000000 1400 0200 01000000 00000000 02 18 80 00 04000000"
                 + " 0800 0100 c0000202 0800 0200 c0000202"
-                + " 24000000 1800 0200 02000000 00000000 02 14 00 00 fe 02 fd 01 00000000"
-                + " 0800 0100 0ad52000"
+                + " 2c000000 1800 0200 02000000 00000000 02 14 00 00 fe 02 fd 01 00000000"
+                + " 0800 0100 0ad52000 0800 0400 06000000"
                 + " 1c000000 1800 0200 02000000 00000000 02 00 00 00 fe 03 00 01 00000000"
                 + " 1c000000 1800 0200 02000000 00000000 0a 40 00 00 fe 03 00 01 00000000");
 
@@ -135,8 +135,8 @@ class LinkEncodingTest {
         .containsExactly(
             new LinkReply.Address(
                 1, 4, Subnet.parse("192.0.2.0/24"), Inet4Address.ofLiteral("192.0.2.2")),
-            new LinkReply.Route(2, Subnet.parse("10.213.32.0/20")),
-            new LinkReply.Route(2, Subnet.parse("0.0.0.0/0")),
+            new LinkReply.Route(2, 6, Subnet.parse("10.213.32.0/20")),
+            new LinkReply.Route(2, 0, Subnet.parse("0.0.0.0/0")),
             new LinkReply.Other(2, 24));
   }
 

@@ -164,6 +164,7 @@ final class FabricInside implements AutoCloseable {
    */
   private static FabricInside begin(
       Fabric.Settings settings, Optional<FabricRecord> known, Host host) throws IOException {
+    FabricHolder.endOrphans(settings.directory());
     Optional<FabricRecord> wish = known;
     for (int i = 0; i < TRIES; i++) {
       FabricRecord record = choose(settings, wish, host);

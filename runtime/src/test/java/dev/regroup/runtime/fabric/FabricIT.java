@@ -234,6 +234,21 @@ class FabricIT {
   }
 
   @Test
+  void a_fabric_whose_directory_was_deleted_is_ended_by_the_next_one() throws Exception {
+    open().close();
+    List<String> before = holders();
+    OwnerFiles.empty(directory.resolve("addresses"));
+    OwnerFiles.empty(directory);
+
+    try (var fabric = new Removed(open())) {
+      assertThat(holders()).hasSize(1).isNotEqualTo(before);
+      assertThat(fabric.it().pods()).isEmpty();
+    }
+
+    assertThat(holders()).isEmpty();
+  }
+
+  @Test
   void nothing_is_left_after_removal() throws Exception {
     List<String> before = links();
     var fabric = open();

@@ -71,8 +71,7 @@ public record ContainerRecord(
   /**
    * A stop under way.
    *
-   * @param since when its first step was taken: the grace runs from here unless the pod's deletion
-   *     sets an earlier end
+   * @param since when it began; may be given back after a restart of the node, with step NONE
    * @param killAt when the kill follows; {@link Instant#MAX} before the signal
    */
   public record StopProgress(Step step, Instant since, Instant killAt) {
@@ -82,8 +81,8 @@ public record ContainerRecord(
       NONE,
       /** The hook runs. */
       PRE_STOP,
-      /** The hook ended, well or not; the signal was not sent yet. */
-      PRE_STOP_DONE,
+      /** There is no hook to run, or it ended, well or not; the signal was not sent yet. */
+      BEGUN,
       /** The stop signal was sent. */
       SIGNALLED
     }

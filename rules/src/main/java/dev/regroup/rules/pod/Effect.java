@@ -59,15 +59,24 @@ public sealed interface Effect {
   }
 
   /**
-   * Stores the stop reason with the record, then begins the {@code preStop} hook. The hook is
-   * abandoned at {@code until}. Begun for several containers, they run side by side.
+   * Begins a stop: stores the reason and the time with the record, then begins the {@code preStop}
+   * hook if asked. The hook is abandoned at {@code until}. The signal is another effect, because a
+   * sidecar waits for its turn (TERM-05).
    */
-  record RunPreStop(ContainerId id, String container, StopReason why, Instant until)
+  record BeginStop(ContainerId id, String container, StopReason why, PreStop preStop, Instant until)
       implements Effect {
-    public RunPreStop {
+
+    /** Whether the hook runs (HOOK-02). */
+    public enum PreStop {
+      RUN,
+      SKIP
+    }
+
+    public BeginStop {
       Objects.requireNonNull(id, "id");
       Objects.requireNonNull(container, "container");
       Objects.requireNonNull(why, "why");
+      Objects.requireNonNull(preStop, "preStop");
       Objects.requireNonNull(until, "until");
     }
 

@@ -1,5 +1,7 @@
 package dev.regroup.rules.pod;
 
+import dev.regroup.rules.pod.Lifecycle.Stage;
+import dev.regroup.rules.pod.Lifecycle.Step;
 import java.time.Instant;
 import java.util.List;
 
@@ -9,6 +11,11 @@ final class Planner {
 
   static PodPlan plan(PodSpec spec, Observed seen, NodeSettings settings, Instant now) {
     return new PodPlan(
-        List.of(), seen.previous(), Instant.MAX, seen.backOff(), PodPlan.Standing.ALIVE);
+        List.of(),
+        seen.previous(),
+        Instant.MAX,
+        seen.backOff(),
+        PodPlan.Standing.ALIVE,
+        new Step(Stage.IDLE, Stage.IDLE));
   }
 }

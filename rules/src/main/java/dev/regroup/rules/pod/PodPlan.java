@@ -14,13 +14,16 @@ import java.util.Objects;
  *
  * @param wakeUp when to look again if nothing happens; {@link Instant#MAX} when only an event can
  *     change anything
+ * @param step where the pod stood in its life and where this plan takes it (RAC-24); equal stages
+ *     when nothing moves
  */
 public record PodPlan(
     List<Effect> effects,
     PodStatus status,
     Instant wakeUp,
     BackOffMemory backOff,
-    Standing standing) {
+    Standing standing,
+    Lifecycle.Step step) {
 
   /** How the pod stands. */
   public enum Standing {
@@ -38,6 +41,7 @@ public record PodPlan(
     Objects.requireNonNull(wakeUp, "wakeUp");
     Objects.requireNonNull(backOff, "backOff");
     Objects.requireNonNull(standing, "standing");
+    Objects.requireNonNull(step, "step");
   }
 
   /** What to do now. */

@@ -12,6 +12,7 @@ import java.util.Objects;
  * @param readinessGates condition types that must be True before the pod is Ready (STS-31)
  * @param activeDeadline {@link #NO_DEADLINE} when unset
  * @param barrier whether regular containers wait for the group (JS-165)
+ * @param agentContainer name of the container that plays the group agent, empty for none (RAC-54)
  * @param origin whether an API object stands behind the pod (TERM-08, STS-04e)
  */
 public record PodSpec(
@@ -22,6 +23,7 @@ public record PodSpec(
     Duration activeDeadline,
     List<String> readinessGates,
     BarrierRole barrier,
+    String agentContainer,
     Origin origin) {
 
   /** Longer than any pod lives: about 292 years. */
@@ -64,6 +66,7 @@ public record PodSpec(
     Objects.requireNonNull(activeDeadline, "activeDeadline");
     readinessGates = List.copyOf(readinessGates);
     Objects.requireNonNull(barrier, "barrier");
+    Objects.requireNonNull(agentContainer, "agentContainer");
     Objects.requireNonNull(origin, "origin");
   }
 
@@ -77,7 +80,60 @@ public record PodSpec(
         NO_DEADLINE,
         List.of(),
         BarrierRole.NONE,
+        "",
         Origin.API);
+  }
+
+  public PodSpec withBarrier(BarrierRole role, String agent) {
+    return new PodSpec(
+        id,
+        restartPolicy,
+        containers,
+        terminationGrace,
+        activeDeadline,
+        readinessGates,
+        role,
+        agent,
+        origin);
+  }
+
+  public PodSpec withGrace(Duration grace) {
+    return new PodSpec(
+        id,
+        restartPolicy,
+        containers,
+        grace,
+        activeDeadline,
+        readinessGates,
+        barrier,
+        agentContainer,
+        origin);
+  }
+
+  public PodSpec withDeadline(Duration deadline) {
+    return new PodSpec(
+        id,
+        restartPolicy,
+        containers,
+        terminationGrace,
+        deadline,
+        readinessGates,
+        barrier,
+        agentContainer,
+        origin);
+  }
+
+  public PodSpec withReadinessGates(List<String> gates) {
+    return new PodSpec(
+        id,
+        restartPolicy,
+        containers,
+        terminationGrace,
+        activeDeadline,
+        gates,
+        barrier,
+        agentContainer,
+        origin);
   }
 
   /** Init entries, plain ones and sidecars, in list order. */

@@ -2,10 +2,12 @@ package dev.regroup.runtime.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
@@ -37,6 +39,10 @@ public final class Linux {
   private static final int AF_UNIX = 1;
   private static final int SOCK_SEQPACKET = 5;
   private static final int WNOHANG = 1;
+  private static final int SIGKILL = 9;
+  private static final int F_DUPFD_CLOEXEC = 1030;
+  private static final int SOL_SOCKET = 1;
+  private static final int SO_RCVTIMEO = 20;
 
   private Linux() {}
 
@@ -96,6 +102,23 @@ public final class Linux {
     }
   }
 
+  /** Waits for a child and collects it. */
+  public static OptionalInt reapWaiting(int pid) {
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment status = arena.allocate(JAVA_INT);
+      long result;
+      do {
+        result = tryCall(Syscall.WAIT4, pid, status.address(), 0, 0);
+      } while (result == -Errno.EINTR);
+      return result == pid ? OptionalInt.of(status.get(JAVA_INT, 0)) : OptionalInt.empty();
+    }
+  }
+
+  /** SIGKILL for a child of ours that was not reaped yet, so its number cannot be another's. */
+  public static void kill(int child) {
+    tryCall(Syscall.KILL, child, SIGKILL);
+  }
+
   /** Moves the calling thread into namespaces; the thread is good for nothing else afterwards. */
   public static void setns(Fd fd, int namespaces) throws SyscallFailure {
     call(Syscall.SETNS, fd.number(), namespaces);
@@ -103,6 +126,11 @@ public final class Linux {
 
   public static void unshare(int namespaces) throws SyscallFailure {
     call(Syscall.UNSHARE, namespaces);
+  }
+
+  /** Another number for the same open file, greater than the given one. */
+  static Fd duplicateAbove(int fd, int number) throws SyscallFailure {
+    return new Fd((int) call(Syscall.FCNTL, fd, F_DUPFD_CLOEXEC, number + 1L));
   }
 
   /** An anonymous file in memory with this content, at its beginning. */
@@ -136,6 +164,16 @@ public final class Linux {
       MemorySegment pair = arena.allocate(JAVA_INT, 2);
       call(Syscall.SOCKETPAIR, AF_UNIX, SOCK_SEQPACKET | O_CLOEXEC, 0, pair.address());
       return new Fd[] {new Fd(pair.getAtIndex(JAVA_INT, 0)), new Fd(pair.getAtIndex(JAVA_INT, 1))};
+    }
+  }
+
+  /** Lets a read of this socket fail with EAGAIN after so long. */
+  public static void receiveTimeout(Fd socket, Duration patience) throws SyscallFailure {
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment time = arena.allocate(JAVA_LONG, 2);
+      time.setAtIndex(JAVA_LONG, 0, patience.toSeconds());
+      time.setAtIndex(JAVA_LONG, 1, patience.toNanosPart() / 1000);
+      call(Syscall.SETSOCKOPT, socket.number(), SOL_SOCKET, SO_RCVTIMEO, time.address(), 16);
     }
   }
 

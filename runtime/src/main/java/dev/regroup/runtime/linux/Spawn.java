@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -26,14 +27,15 @@ public final class Spawn {
   /**
    * Starts it.
    *
-   * @param fds descriptors for the child: its number → ours. Ours must lie above the child's
-   *     numbers, else one could overwrite another before it is copied. Others that are not
-   *     close-on-exec are inherited; a tape closes them first
+   * @param fds descriptors for the child: its number → ours. Others that are not close-on-exec are
+   *     inherited; a tape closes them first
    * @return the process id
    */
   public static int start(
       Path program, List<String> argv, List<String> env, Map<Integer, Integer> fds)
       throws SyscallFailure {
+    int highest = fds.keySet().stream().mapToInt(Integer::intValue).max().orElse(0);
+    var lifted = new ArrayList<Fd>();
     try (var arena = Arena.ofConfined()) {
       MemorySegment actions = arena.allocate(STRUCT_BYTES, 16);
       MemorySegment attributes = arena.allocate(STRUCT_BYTES, 16);
@@ -42,6 +44,10 @@ public final class Spawn {
       try {
         for (var entry : fds.entrySet()) {
           int ours = entry.getValue();
+          if (ours <= highest) { // else copying another one could overwrite it first
+            lifted.add(Linux.duplicateAbove(ours, highest));
+            ours = lifted.getLast().number();
+          }
           int theirs = entry.getKey();
           check(
               "posix_spawn_file_actions_adddup2",
@@ -75,6 +81,8 @@ public final class Spawn {
       throw e;
     } catch (Throwable t) {
       throw new IllegalStateException("downcall of posix_spawn", t);
+    } finally {
+      lifted.forEach(Fd::close);
     }
   }
 

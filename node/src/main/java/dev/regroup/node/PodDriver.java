@@ -65,6 +65,7 @@ final class PodDriver implements PodPort {
         new StatusReporter(
             services.api(),
             new StatusReporter.Target(first.namespace(), first.name(), first.uid()),
+            first.status(),
             pokes::poke);
     for (var container : first.spec().containers()) {
       var attempts = services.runtime().logAttempts(uid, container.name());

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /**
  * Port for those who show how long a restart takes: told the moments of every restart of all
- * containers. Calls come from the pods' workers and must return at once.
+ * containers, and of the first start. Calls come from the pods' workers and must return at once.
  */
 @FunctionalInterface
 public interface RestartObserver {
@@ -33,7 +33,7 @@ public interface RestartObserver {
   /**
    * A moment was reached.
    *
-   * @param epoch the restart epoch that begins with this restart
+   * @param epoch the restart epoch that begins with this restart; 0 for the first start
    */
   void reached(PodId pod, int epoch, Moment moment, Instant at);
 }

@@ -44,16 +44,19 @@ public final class StatusReporter {
   private @Nullable Report newest; // last one handed over
   private @Nullable Report written; // last one the server accepted
   private long writtenVersion;
+  private JsonNode base; // the status the server has; only the sending thread uses it
   private boolean busy;
 
   /**
    * For one pod; the thread starts at once.
    *
+   * @param base the status the server had when the node first saw the pod
    * @param onGone told when the server does not know the pod any more
    */
-  public StatusReporter(NodeApi api, Target target, Runnable onGone) {
+  public StatusReporter(NodeApi api, Target target, JsonNode base, Runnable onGone) {
     this.api = api;
     this.target = target;
+    this.base = base;
     this.onGone = onGone;
     this.thread =
         Thread.ofVirtual()
@@ -184,6 +187,7 @@ public final class StatusReporter {
   private void send(Report report) throws Transport.Unreachable, InterruptedException {
     var reply = api.patchPodStatus(target.namespace(), target.name(), patch(report));
     if (reply.ok()) {
+      base = reply.body().path("status");
       lock.lock();
       try {
         written = report;
@@ -209,7 +213,7 @@ public final class StatusReporter {
       var annotations = metadata.putObject("annotations");
       report.annotations().forEach(annotations::put);
     }
-    patch.set("status", report.status());
+    patch.set("status", StatusPatch.of(base, report.status()));
     return patch;
   }
 }

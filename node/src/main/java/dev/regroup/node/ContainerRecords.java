@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +89,24 @@ final class ContainerRecords {
    * whoever follows the pod sees that it ran.
    */
   void started(dev.regroup.runtime.ContainerRecord record) {
-    unseenStarts.put(record.key(), record);
+    unseenStarts.put(record.key(), asRunning(record));
+  }
+
+  private static dev.regroup.runtime.ContainerRecord asRunning(
+      dev.regroup.runtime.ContainerRecord record) {
+    return new dev.regroup.runtime.ContainerRecord(
+        record.key(),
+        record.id(),
+        record.epoch(),
+        dev.regroup.runtime.ContainerRecord.State.RUNNING,
+        record.pid(),
+        record.createdAt(),
+        record.startedAt(),
+        Optional.empty(),
+        OptionalInt.empty(),
+        "",
+        "",
+        Optional.empty());
   }
 
   void forget(ContainerKey key) {

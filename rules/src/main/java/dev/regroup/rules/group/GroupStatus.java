@@ -65,7 +65,7 @@ public record GroupStatus(
   }
 
   /** The Jobs are made anew, which has its own counter: the group only gathers again. */
-  public GroupStatus recreated(Instant now) {
+  public GroupStatus recreated() {
     if (barrier.current().isEmpty() || barrier.restarting()) {
       return this;
     }

@@ -1,6 +1,5 @@
 package dev.regroup.rules.jobset;
 
-import dev.regroup.rules.jobset.JobSetStatus.Type;
 import java.time.Instant;
 import java.util.List;
 
@@ -11,7 +10,7 @@ final class Conditions {
 
   static JobSetStatus set(
       JobSetStatus status,
-      Type type,
+      JobSetStatus.Type type,
       String reason,
       String message,
       Instant now,
@@ -22,7 +21,7 @@ final class Conditions {
   /** Does nothing when the condition was never there. */
   static JobSetStatus clear(
       JobSetStatus status,
-      Type type,
+      JobSetStatus.Type type,
       String reason,
       String message,
       Instant now,
@@ -36,22 +35,22 @@ final class Conditions {
       String message,
       Instant now,
       List<JobSetPlan.Note> notes) {
-    var next = set(status, Type.FAILED, reason, message, now, notes);
-    next = clear(next, Type.RESTARTING, "JobSetFailed", "jobset failed", now, notes);
+    var next = set(status, JobSetStatus.Type.FAILED, reason, message, now, notes);
+    next = clear(next, JobSetStatus.Type.RESTARTING, "JobSetFailed", "jobset failed", now, notes);
     return next.withTerminalState("Failed");
   }
 
   static JobSetStatus completed(JobSetStatus status, Instant now, List<JobSetPlan.Note> notes) {
     var message = "jobset completed successfully";
-    var next = set(status, Type.COMPLETED, "AllJobsCompleted", message, now, notes);
-    next = clear(next, Type.RESTARTING, "JobSetCompleted", message, now, notes);
+    var next = set(status, JobSetStatus.Type.COMPLETED, "AllJobsCompleted", message, now, notes);
+    next = clear(next, JobSetStatus.Type.RESTARTING, "JobSetCompleted", message, now, notes);
     return next.withTerminalState("Completed");
   }
 
   /** The two startup conditions exclude each other; the other one keeps its texts (JS-82). */
   static JobSetStatus startup(
-      JobSetStatus status, Type type, Instant now, List<JobSetPlan.Note> notes) {
-    boolean done = type == Type.STARTUP_COMPLETED;
+      JobSetStatus status, JobSetStatus.Type type, Instant now, List<JobSetPlan.Note> notes) {
+    boolean done = type == JobSetStatus.Type.STARTUP_COMPLETED;
     var next =
         set(
             status,
@@ -62,7 +61,7 @@ final class Conditions {
                 : "in order startup policy is in progress",
             now,
             notes);
-    var other = done ? Type.STARTUP_IN_PROGRESS : Type.STARTUP_COMPLETED;
+    var other = done ? JobSetStatus.Type.STARTUP_IN_PROGRESS : JobSetStatus.Type.STARTUP_COMPLETED;
     var known = next.condition(other);
     return known.isPresent() && known.get().on()
         ? next.with(other, false, known.get().reason(), known.get().message(), now)
@@ -71,7 +70,7 @@ final class Conditions {
 
   private static JobSetStatus change(
       JobSetStatus status,
-      Type type,
+      JobSetStatus.Type type,
       boolean on,
       String reason,
       String message,
@@ -80,7 +79,7 @@ final class Conditions {
     var next = status.with(type, on, reason, message, now);
     if (!next.equals(status)) {
       boolean warning =
-          on && (type == Type.FAILED || type == Type.RESTARTING || type == Type.BARRIER_WAITING);
+          on && (type == JobSetStatus.Type.FAILED || type == JobSetStatus.Type.RESTARTING || type == JobSetStatus.Type.BARRIER_WAITING);
       notes.add(new JobSetPlan.Note(warning, reason, message));
     }
     return next;

@@ -5,7 +5,6 @@ import dev.regroup.rules.group.RestartRequest;
 import dev.regroup.rules.group.Roster;
 import dev.regroup.rules.group.Sign;
 import dev.regroup.rules.group.Tally;
-import dev.regroup.rules.jobset.JobSetStatus.Type;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -140,7 +139,7 @@ final class GroupStep {
               notes);
       case GroupPlan.Step.Restart(Sign cause, _) ->
           next.with( // its event is InPlaceRestartStarted (JS-97b)
-              Type.RESTARTING,
+              JobSetStatus.Type.RESTARTING,
               true,
               "InPlaceRestart",
               "in-place restart to attempt %d (%s): %d of %d at the barrier"
@@ -152,7 +151,7 @@ final class GroupStep {
               now);
       case GroupPlan.Step.Lift _ ->
           Conditions.clear(
-              next, Type.BARRIER_WAITING, "BarrierLifted", "barrier lifted", now, notes);
+              next, JobSetStatus.Type.BARRIER_WAITING, "BarrierLifted", "barrier lifted", now, notes);
       case GroupPlan.Step.Recreate(Sign cause, boolean counted) ->
           recreate(next, cause, counted, now, notes);
       case GroupPlan.Step.Rest(var waiting) ->
@@ -173,7 +172,7 @@ final class GroupStep {
     var next =
         status.withRestarts(
             status.restarts() + 1, status.restartsCountTowardsMax() + (counted ? 1 : 0));
-    next = Conditions.set(next, Type.RESTARTING, "InPlaceRestart", message, now, notes);
+    next = Conditions.set(next, JobSetStatus.Type.RESTARTING, "InPlaceRestart", message, now, notes);
     return next.withGroup(next.group().recreated());
   }
 
@@ -182,14 +181,14 @@ final class GroupStep {
       GroupPlan.Waiting waiting,
       Instant now,
       List<JobSetPlan.Note> notes) {
-    var known = status.condition(Type.BARRIER_WAITING);
+    var known = status.condition(JobSetStatus.Type.BARRIER_WAITING);
     boolean news =
         known.isEmpty()
             || !known.get().on()
             || !known.get().reason().equals(waiting.reason().wireName());
     return Conditions.set(
         status,
-        Type.BARRIER_WAITING,
+        JobSetStatus.Type.BARRIER_WAITING,
         waiting.reason().wireName(),
         waiting.message(),
         now,

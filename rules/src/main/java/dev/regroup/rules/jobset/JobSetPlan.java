@@ -5,7 +5,6 @@ import dev.regroup.rules.group.RestartRequest;
 import dev.regroup.rules.group.Roster;
 import dev.regroup.rules.group.Sign;
 import dev.regroup.rules.group.Tally;
-import dev.regroup.rules.jobset.JobSetStatus.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

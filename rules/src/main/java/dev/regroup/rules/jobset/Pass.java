@@ -2,7 +2,6 @@ package dev.regroup.rules.jobset;
 
 import dev.regroup.rules.group.GroupPlan;
 import dev.regroup.rules.group.Sign;
-import dev.regroup.rules.jobset.JobSetStatus.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -77,9 +76,9 @@ final class Pass {
       return;
     }
     var end =
-        status.is(Type.COMPLETED)
-            ? status.condition(Type.COMPLETED)
-            : status.condition(Type.FAILED);
+        status.is(JobSetStatus.Type.COMPLETED)
+            ? status.condition(JobSetStatus.Type.COMPLETED)
+            : status.condition(JobSetStatus.Type.FAILED);
     var at = end.map(JobSetStatus.Condition::changedAt).orElse(now);
     var due = at.plus(Duration.ofSeconds(spec.ttlSecondsAfterFinished().getAsInt()));
     if (due.isAfter(now)) {
@@ -129,7 +128,7 @@ final class Pass {
 
   /** A restart nobody failed for (JS-133 c, JS-146, JS-147). */
   private Optional<Sign.Kind> voluntary(JobSetStatus status) {
-    if (status.is(Type.SUSPENDED) && !spec.suspend()) {
+    if (status.is(JobSetStatus.Type.SUSPENDED) && !spec.suspend()) {
       return Optional.of(Sign.Kind.RESUMED);
     }
     if (spec.suspend()) {
@@ -162,7 +161,7 @@ final class Pass {
   private GroupPlan.Mood mood(JobSetStatus status) {
     boolean quiet =
         spec.suspend()
-            || status.is(Type.SUSPENDED)
+            || status.is(JobSetStatus.Type.SUSPENDED)
             || children.active.stream().anyMatch(ChildJob::suspended);
     return quiet ? GroupPlan.Mood.QUIET : GroupPlan.Mood.RUNNING;
   }
@@ -176,7 +175,7 @@ final class Pass {
         status.replicatedJobs().stream().mapToInt(job -> job.ready() + job.succeeded()).sum();
     return up == spec.totalReplicas()
         ? Conditions.clear(
-            status, Type.RESTARTING, "JobsReady", "all jobs are ready", now, notes)
+            status, JobSetStatus.Type.RESTARTING, "JobsReady", "all jobs are ready", now, notes)
         : status;
   }
 
@@ -272,11 +271,11 @@ final class Pass {
         }
       }
       if (inOrder) {
-        return Conditions.startup(status, Type.STARTUP_IN_PROGRESS, now, notes);
+        return Conditions.startup(status, JobSetStatus.Type.STARTUP_IN_PROGRESS, now, notes);
       }
     }
     return inOrder
-        ? Conditions.startup(status, Type.STARTUP_COMPLETED, now, notes)
+        ? Conditions.startup(status, JobSetStatus.Type.STARTUP_COMPLETED, now, notes)
         : status;
   }
 
@@ -286,8 +285,8 @@ final class Pass {
         .filter(job -> !job.suspended() && !job.deleting())
         .forEach(job -> effects.add(new JobSetPlan.Effect.SuspendJob(job)));
     var text = "jobset is suspended";
-    var next = Conditions.set(status, Type.SUSPENDED, "SuspendedJobs", text, now, notes);
-    return Conditions.clear(next, Type.RESTARTING, "JobSetSuspended", text, now, notes);
+    var next = Conditions.set(status, JobSetStatus.Type.SUSPENDED, "SuspendedJobs", text, now, notes);
+    return Conditions.clear(next, JobSetStatus.Type.RESTARTING, "JobSetSuspended", text, now, notes);
   }
 
   /** JS-93. */
@@ -312,7 +311,7 @@ final class Pass {
       }
     }
     return Conditions.clear(
-        status, Type.SUSPENDED, "ResumeJobs", "jobset is resumed", now, notes);
+        status, JobSetStatus.Type.SUSPENDED, "ResumeJobs", "jobset is resumed", now, notes);
   }
 
   private JobSetPlan done(JobSetStatus written, JobSetStatus status) {

@@ -1,0 +1,61 @@
+package dev.regroup.api.admission;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Decoding;
+import dev.regroup.api.Gates;
+import dev.regroup.api.schema.GroupVersionKind;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The front door: takes a decoded object through defaults, admission plugins, preparation and
+ * validation, for every kind the server stores.
+ *
+ * <p>The caller has decoded the tree ({@code Decoder}) and has set {@code metadata.name} (also from
+ * generateName), {@code namespace}, {@code uid} and {@code creationTimestamp} of a new object; it
+ * sets {@code resourceVersion} afterwards. Admission sets {@code generation}, the first status, and
+ * on updates keeps what the request may not touch (status or spec, uid, times). The given trees are
+ * never changed. Any thread; the random source is used for name suffixes only.
+ */
+public final class Admission {
+
+  /** Whether pods get a token volume of their service account. */
+  public enum TokenVolumes {
+    /** As Kubernetes' ServiceAccount plugin: needs a server that issues tokens. */
+    MOUNTED,
+    /** Left out: no token service runs yet. */
+    NONE
+  }
+
+  /** What the wiring decides once. */
+  public record Settings(Gates gates, Decoding decoding, TokenVolumes tokens) {
+    public static Settings of(Gates gates) {
+      return new Settings(gates, gates.decoding(), TokenVolumes.NONE);
+    }
+  }
+
+  private final Settings settings;
+  private final RandomGenerator random;
+
+  public Admission(Settings settings, RandomGenerator random) {
+    this.settings = settings;
+    this.random = random;
+  }
+
+  /** One write: the wanted object and, for updates, the stored one. */
+  public record Review(
+      GroupVersionKind kind, Operation operation, ObjectNode object, @Nullable ObjectNode old) {}
+
+  public Admitted admit(Review review, Lookup lookup) {
+    return new Admitted(review.object().deepCopy(), List.of(), List.of(), null);
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+}

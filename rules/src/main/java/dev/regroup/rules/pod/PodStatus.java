@@ -1,0 +1,52 @@
+package dev.regroup.rules.pod;
+
+import dev.regroup.rules.pod.PodCondition.Status;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What the node says about a pod (node.md section 6). The plan returns it; the node publishes it
+ * and gives the last one back as {@link Observed#previous()}: from its own memory, or read from the
+ * API after a restart of the node.
+ *
+ * @param reason of the pod, empty for none, as is {@code message}
+ * @param conditions those the node owns
+ * @param containers init entries in spec order, then regular and ephemeral ones by name (STS-20)
+ * @param attempt what the node agent reports to the group (JS-165); written under both annotation
+ *     keys together with the status, left alone when empty
+ */
+public record PodStatus(
+    Phase phase,
+    String reason,
+    String message,
+    List<PodCondition> conditions,
+    List<ContainerStatus> containers,
+    OptionalInt attempt) {
+
+  /** Before anything was said. */
+  public static final PodStatus NONE =
+      new PodStatus(Phase.PENDING, "", "", List.of(), List.of(), OptionalInt.empty());
+
+  public PodStatus {
+    Objects.requireNonNull(phase, "phase");
+    Objects.requireNonNull(reason, "reason");
+    Objects.requireNonNull(message, "message");
+    conditions = List.copyOf(conditions);
+    containers = List.copyOf(containers);
+    Objects.requireNonNull(attempt, "attempt");
+  }
+
+  public Optional<ContainerStatus> container(String name) {
+    return containers.stream().filter(c -> c.name().equals(name)).findFirst();
+  }
+
+  public Optional<PodCondition> condition(PodCondition.Type type) {
+    return conditions.stream().filter(c -> c.type() == type).findFirst();
+  }
+
+  public boolean isTrue(PodCondition.Type type) {
+    return condition(type).filter(c -> c.status() == Status.TRUE).isPresent();
+  }
+}

@@ -1,0 +1,135 @@
+package dev.regroup.rules.pod;
+
+import dev.regroup.rules.pod.ContainerState.Terminated;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * The durable record of RAC-07, one per pod: it alone says whether a restart of all containers is
+ * under way. Written by {@link Effect.Remember} and synced before any later effect; read back after
+ * a crash. {@code CycleText} is its form on disk.
+ *
+ * @param epoch rises with every cycle; containers carry the epoch they were created in (RAC-06)
+ * @param cause of the newest cycle
+ * @param begunAt when the newest cycle was decided
+ * @param keep sidecars the newest cycle leaves alone (ACT-07)
+ * @param grace of the victims; zero is RAC-13
+ * @param requestId of the newest request served, empty for none (RAC-08)
+ * @param singleRestart a request for one container that may still have to be carried out
+ * @param attempt of the group this pod is at, empty until taken (JS-165)
+ * @param attemptFloor the next attempt is never below this one, however old the signals are
+ * @param carried by container name: what is known of containers whose records were removed
+ */
+public record RestartCycle(
+    int epoch,
+    State state,
+    Cause cause,
+    Instant begunAt,
+    Set<String> keep,
+    Duration grace,
+    String requestId,
+    SingleRestart singleRestart,
+    OptionalInt attempt,
+    int attemptFloor,
+    Map<String, Carried> carried) {
+
+  /** RAC-24, as far as it must survive a crash; "waiting" is starting with back-off due. */
+  public enum State {
+    IDLE,
+    /** Condition {@code AllContainersRestarting} is True exactly in this state. */
+    TERMINATING,
+    /** All records are gone; not every regular container has been started again yet. */
+    STARTING
+  }
+
+  /** Why the cycle runs. */
+  public sealed interface Cause {
+    /** No cycle was ever begun. */
+    record None() implements Cause {}
+
+    /** Regular sources before init sources, each in list order (CND-11). */
+    record Exited(List<Source> sources) implements Cause {
+      public Exited {
+        sources = List.copyOf(sources);
+        if (sources.isEmpty()) {
+          throw new IllegalArgumentException("sources: must name at least one container");
+        }
+      }
+    }
+
+    /** The group moves on (JS-165a). */
+    record GroupOrder(int from, int to) implements Cause {}
+
+    record Requested(String id, String reason) implements Cause {
+      public Requested {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(reason, "reason");
+      }
+    }
+  }
+
+  /** A container whose exit matched a rule; {@code rule} is the rule's place in its list. */
+  public record Source(String container, int exitCode, Instant finishedAt, int rule) {
+    public Source {
+      Objects.requireNonNull(container, "container");
+      Objects.requireNonNull(finishedAt, "finishedAt");
+    }
+  }
+
+  /** Restart of one container on request: of this attempt of it and no other. */
+  public record SingleRestart(String container, int attempt) {
+    public static final SingleRestart NONE = new SingleRestart("", -1);
+
+    public SingleRestart {
+      Objects.requireNonNull(container, "container");
+    }
+  }
+
+  /**
+   * What outlives a removed record: counts and last state stay right without the API (RAC-02).
+   *
+   * @param shown restart count to publish while there is no record (RAC-32)
+   * @param next attempt number of the next start
+   */
+  public record Carried(int shown, int next, Terminated last) {
+    public Carried {
+      Objects.requireNonNull(last, "last");
+    }
+  }
+
+  /** Of a pod that never restarted all its containers. */
+  public static final RestartCycle FIRST =
+      new RestartCycle(
+          0,
+          State.IDLE,
+          new Cause.None(),
+          Instant.EPOCH,
+          Set.of(),
+          Duration.ZERO,
+          "",
+          SingleRestart.NONE,
+          OptionalInt.empty(),
+          0,
+          Map.of());
+
+  public RestartCycle {
+    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(cause, "cause");
+    Objects.requireNonNull(begunAt, "begunAt");
+    keep = Set.copyOf(keep);
+    Objects.requireNonNull(grace, "grace");
+    Objects.requireNonNull(requestId, "requestId");
+    Objects.requireNonNull(singleRestart, "singleRestart");
+    Objects.requireNonNull(attempt, "attempt");
+    carried = Map.copyOf(carried);
+  }
+
+  public boolean terminating() {
+    return state == State.TERMINATING;
+  }
+}

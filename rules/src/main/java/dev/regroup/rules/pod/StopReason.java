@@ -1,0 +1,32 @@
+package dev.regroup.rules.pod;
+
+/**
+ * Why the node stops a container. Stored with the container's record before the signal is sent, so
+ * that the exit is judged rightly also after a crash of the node (DEC-48, DEC-50).
+ */
+public enum StopReason {
+  /** Nobody asked: an exit is the container's own. */
+  NONE,
+  /** Pod end: deletion, eviction, deadline, terminal phase, completion (node.md 3.4, 5). */
+  POD_END,
+  /** Victim of a restart of all containers. */
+  RESTART_ALL,
+  LIVENESS_FAILED,
+  STARTUP_FAILED,
+  POST_START_FAILED,
+  /** Image or resources changed. */
+  DEFINITION_CHANGED,
+  /** A request for this one container (RAC-08). */
+  REQUESTED,
+  /** The sandbox is gone, or the runtime does not know the container's state (DEC-02). */
+  LOST;
+
+  /** DEC-50: such an exit is never matched against rules; the container simply starts again. */
+  boolean startsAgain() {
+    return switch (this) {
+      case DEFINITION_CHANGED, REQUESTED -> true;
+      case NONE, POD_END, RESTART_ALL, LIVENESS_FAILED, STARTUP_FAILED, POST_START_FAILED, LOST ->
+          false;
+    };
+  }
+}

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Fits the group's decision into the pass of a JobSet (JS-112, JS-133, JS-134, JS-146). */
@@ -82,7 +83,7 @@ final class GroupStep {
                     one.until() == JobSetSpec.Until.COMPLETE && one.name().equals(job.name()));
     return awaited
         || spec.jobs().stream()
-            .filter(other -> stages.get(other.name()).equals(stages.get(job.name())))
+            .filter(other -> Objects.equals(stages.get(other.name()), stages.get(job.name())))
             .allMatch(other -> succeeded(spec, counts, other.name()));
   }
 

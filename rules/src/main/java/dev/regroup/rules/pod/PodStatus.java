@@ -1,6 +1,5 @@
 package dev.regroup.rules.pod;
 
-import dev.regroup.rules.pod.PodCondition.Status;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,6 +46,6 @@ public record PodStatus(
   }
 
   public boolean isTrue(PodCondition.Type type) {
-    return condition(type).filter(c -> c.status() == Status.TRUE).isPresent();
+    return condition(type).filter(c -> c.status() == PodCondition.Status.TRUE).isPresent();
   }
 }

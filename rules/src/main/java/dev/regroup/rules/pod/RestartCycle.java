@@ -132,4 +132,130 @@ public record RestartCycle(
   public boolean terminating() {
     return state == State.TERMINATING;
   }
+
+  /** Phase one begins (RAC-10). A request that is due is served by this cycle whatever began it. */
+  RestartCycle begun(
+      Cause cause,
+      Instant now,
+      Set<String> keep,
+      Duration grace,
+      String requestId,
+      int attemptFloor,
+      Map<String, Carried> carried) {
+    return new RestartCycle(
+        epoch,
+        State.TERMINATING,
+        cause,
+        now,
+        keep,
+        grace,
+        requestId,
+        SingleRestart.NONE,
+        attempt,
+        attemptFloor,
+        carried);
+  }
+
+  /** Phase two begins: a new epoch, and the group's attempt is to be taken anew (RAC-20). */
+  RestartCycle ended(Map<String, Carried> carried) {
+    return new RestartCycle(
+        epoch + 1,
+        State.STARTING,
+        cause,
+        begunAt,
+        keep,
+        grace,
+        requestId,
+        SingleRestart.NONE,
+        OptionalInt.empty(),
+        attemptFloor,
+        carried);
+  }
+
+  /** Every regular container has been started again. */
+  RestartCycle settled() {
+    return in(State.IDLE);
+  }
+
+  /** A cycle whose record was lost, but the API says one was under way. */
+  RestartCycle interrupted() {
+    return in(State.TERMINATING);
+  }
+
+  private RestartCycle in(State state) {
+    return new RestartCycle(
+        epoch,
+        state,
+        cause,
+        begunAt,
+        keep,
+        grace,
+        requestId,
+        singleRestart,
+        attempt,
+        attemptFloor,
+        carried);
+  }
+
+  RestartCycle atEpoch(int epoch) {
+    return new RestartCycle(
+        epoch,
+        state,
+        cause,
+        begunAt,
+        keep,
+        grace,
+        requestId,
+        singleRestart,
+        attempt,
+        attemptFloor,
+        carried);
+  }
+
+  RestartCycle withAttempt(int attempt) {
+    return new RestartCycle(
+        epoch,
+        state,
+        cause,
+        begunAt,
+        keep,
+        grace,
+        requestId,
+        singleRestart,
+        OptionalInt.of(attempt),
+        attemptFloor,
+        carried);
+  }
+
+  /** A new sandbox: its records are carried over, the attempt is to be taken anew (JS-165). */
+  RestartCycle inNewSandbox(int attemptFloor, Map<String, Carried> carried) {
+    return new RestartCycle(
+        epoch,
+        state,
+        cause,
+        begunAt,
+        keep,
+        grace,
+        requestId,
+        singleRestart,
+        OptionalInt.empty(),
+        attemptFloor,
+        carried);
+  }
+
+  /** A request was served, or refused for good; for one container it names the attempt to end. */
+  RestartCycle withRequest(String requestId, SingleRestart singleRestart) {
+    return new RestartCycle(
+        epoch,
+        state,
+        cause,
+        begunAt,
+        keep,
+        grace,
+        requestId,
+        singleRestart,
+        attempt,
+        attemptFloor,
+        carried);
+  }
 }

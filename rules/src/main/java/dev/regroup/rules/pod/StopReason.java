@@ -18,14 +18,23 @@ public enum StopReason {
   DEFINITION_CHANGED,
   /** A request for this one container (RAC-08). */
   REQUESTED,
-  /** The sandbox is gone, or the runtime does not know the container's state (DEC-02). */
+  /** The sandbox is gone; the exit is judged like any other (SEQ-25). */
+  SANDBOX_LOST,
+  /** The runtime does not know the container's state (DEC-02), or an older attempt still runs. */
   LOST;
 
   /** DEC-50: such an exit is never matched against rules; the container simply starts again. */
   boolean startsAgain() {
     return switch (this) {
       case DEFINITION_CHANGED, REQUESTED -> true;
-      case NONE, POD_END, RESTART_ALL, LIVENESS_FAILED, STARTUP_FAILED, POST_START_FAILED, LOST ->
+      case NONE,
+          POD_END,
+          RESTART_ALL,
+          LIVENESS_FAILED,
+          STARTUP_FAILED,
+          POST_START_FAILED,
+          SANDBOX_LOST,
+          LOST ->
           false;
     };
   }

@@ -1,0 +1,159 @@
+package dev.regroup.rules.pod;
+
+import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.pod.RestartCycle.State;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One observation with the questions every part of the plan asks of it. Lives for one call of the
+ * planner.
+ */
+final class View {
+  private static final Comparator<ContainerRecord> NEWEST_FIRST =
+      Comparator.comparingInt(ContainerRecord::attempt)
+          .thenComparing(ContainerRecord::createdAt)
+          .reversed();
+
+  final PodSpec spec;
+  final Observed seen;
+  final NodeSettings settings;
+  final Instant now;
+  final RestartCycle cycle;
+  private final Map<String, List<ContainerRecord>> byName = new HashMap<>();
+
+  View(PodSpec spec, Observed seen, NodeSettings settings, Instant now) {
+    this(spec, seen, settings, now, known(seen));
+  }
+
+  private View(
+      PodSpec spec, Observed seen, NodeSettings settings, Instant now, RestartCycle cycle) {
+    this.spec = spec;
+    this.seen = seen;
+    this.settings = settings;
+    this.now = now;
+    this.cycle = cycle;
+    for (var record : seen.records()) {
+      byName.computeIfAbsent(record.container(), _ -> new ArrayList<>()).add(record);
+    }
+    byName.values().forEach(records -> records.sort(NEWEST_FIRST));
+  }
+
+  /** The same observation as if this cycle had been remembered already. */
+  View with(RestartCycle cycle) {
+    return new View(spec, seen, settings, now, cycle);
+  }
+
+  /**
+   * The cycle that counts. A lost record is replaced by what the containers carry; only when they
+   * carry nothing is the API's condition believed (RAC-07).
+   */
+  private static RestartCycle known(Observed seen) {
+    if (!seen.cycle().equals(RestartCycle.FIRST)) {
+      return seen.cycle();
+    }
+    int epoch = seen.records().stream().mapToInt(ContainerRecord::epoch).max().orElse(-1);
+    if (epoch >= 0) {
+      return RestartCycle.FIRST.atEpoch(epoch);
+    }
+    boolean restarting =
+        seen.previous().isTrue(PodCondition.Type.ALL_CONTAINERS_RESTARTING)
+            || seen.previous().isTrue(PodCondition.Type.POD_RESTART_IN_PLACE);
+    return restarting ? RestartCycle.FIRST.interrupted() : RestartCycle.FIRST;
+  }
+
+  boolean gate(RuleGate gate) {
+    return settings.gates().contains(gate);
+  }
+
+  /** All attempts of a container, newest first. */
+  List<ContainerRecord> records(ContainerSpec container) {
+    return byName.getOrDefault(container.name(), List.of());
+  }
+
+  /** The newest attempt; decisions look at no other (DEC-01). */
+  Optional<ContainerRecord> newest(ContainerSpec container) {
+    var all = records(container);
+    return all.isEmpty() ? Optional.empty() : Optional.of(all.getFirst());
+  }
+
+  /** The newest attempt if it belongs to the current restart epoch (RAC-06). */
+  Optional<ContainerRecord> current(ContainerSpec container) {
+    return newest(container).filter(r -> inEpoch(container, r));
+  }
+
+  /** The newest attempt if it also lives in the sandbox that is there now (SEQ-07). */
+  Optional<ContainerRecord> here(ContainerSpec container) {
+    return current(container).filter(r -> r.sandbox().equals(seen.sandbox().id()));
+  }
+
+  private boolean inEpoch(ContainerSpec container, ContainerRecord record) {
+    return record.epoch() == cycle.epoch()
+        || record.epoch() < 0
+        || container.kind() == ContainerKind.EPHEMERAL
+        || cycle.keep().contains(container.name()); // never restarted by the cycle (ACT-07)
+  }
+
+  /** The end of an attempt, judged. */
+  Verdict verdict(ContainerSpec container, ContainerRecord record) {
+    if (isSingleRestart(container, record) || lostInPhaseTwo(container, record)) {
+      return new Verdict.Again(Verdict.Delay.NONE);
+    }
+    return Verdict.of(settings.gates(), spec.restartPolicy(), container, record, first(container));
+  }
+
+  /** RAC-73: phase two is not over until everything ran in a sandbox that is still there. */
+  private boolean lostInPhaseTwo(ContainerSpec container, ContainerRecord record) {
+    return cycle.state() == State.STARTING
+        && container.kind() != ContainerKind.EPHEMERAL
+        && !(seen.sandbox().isReady() && record.sandbox().equals(seen.sandbox().id()));
+  }
+
+  /** The verdict on the newest attempt of the current epoch, if that has exited. */
+  Optional<Verdict> verdict(ContainerSpec container) {
+    return current(container).filter(ContainerRecord::hasExited).map(r -> verdict(container, r));
+  }
+
+  /** Whether a request wants exactly this attempt replaced (RAC-08). */
+  boolean isSingleRestart(ContainerSpec container, ContainerRecord record) {
+    var single = cycle.singleRestart();
+    return single.container().equals(container.name()) && single.attempt() == record.attempt();
+  }
+
+  private int first(ContainerSpec container) {
+    var carried = cycle.carried().get(container.name());
+    return carried == null ? 0 : carried.next();
+  }
+
+  /** SEQ-07: a regular container in this sandbox means every init container is done. */
+  boolean initialized() {
+    return spec.regular().stream().anyMatch(c -> here(c).isPresent());
+  }
+
+  /** Whether a process of this attempt may be alive. */
+  static boolean isUp(ContainerRecord record) {
+    return record.state() == ContainerRecord.State.RUNNING
+        || record.state() == ContainerRecord.State.UNKNOWN;
+  }
+
+  boolean nothingUp() {
+    return seen.records().stream().noneMatch(View::isUp);
+  }
+
+  boolean restarting() {
+    return cycle.state() != State.IDLE;
+  }
+
+  Optional<ContainerSpec> container(String name) {
+    return spec.containers().stream().filter(c -> c.name().equals(name)).findFirst();
+  }
+
+  boolean endingBegun() {
+    return seen.records().stream().anyMatch(r -> r.stopReason() == StopReason.POD_END);
+  }
+}

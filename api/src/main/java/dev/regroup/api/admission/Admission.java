@@ -3,6 +3,7 @@ package dev.regroup.api.admission;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
+import dev.regroup.api.admission.pod.PodAdmission;
 import dev.regroup.api.schema.GroupVersionKind;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -35,27 +36,32 @@ public final class Admission {
     }
   }
 
-  private final Settings settings;
-  private final RandomGenerator random;
-
-  public Admission(Settings settings, RandomGenerator random) {
-    this.settings = settings;
-    this.random = random;
-  }
-
   /** One write: the wanted object and, for updates, the stored one. */
   public record Review(
-      GroupVersionKind kind, Operation operation, ObjectNode object, @Nullable ObjectNode old) {}
+      GroupVersionKind kind, Operation operation, ObjectNode object, @Nullable ObjectNode old) {
+
+    /** Accepts the object, or refuses it with all its errors (422). */
+    public Admitted judge(ObjectNode result, List<String> warnings, List<FieldError> errors) {
+      return errors.isEmpty()
+          ? new Admitted(result, warnings, errors, null)
+          : new Admitted(
+              result,
+              warnings,
+              errors,
+              Statuses.invalid(kind, Trees.text(result, "metadata", "name"), errors));
+    }
+  }
+
+  private final PodAdmission pods;
+
+  public Admission(Settings settings, RandomGenerator random) {
+    this.pods = new PodAdmission(settings, random);
+  }
 
   public Admitted admit(Review review, Lookup lookup) {
-    return new Admitted(review.object().deepCopy(), List.of(), List.of(), null);
-  }
-
-  Settings settings() {
-    return settings;
-  }
-
-  RandomGenerator random() {
-    return random;
+    return switch (review.kind().group() + "/" + review.kind().kind()) {
+      case "/Pod" -> pods.admit(review, lookup);
+      default -> review.judge(review.object().deepCopy(), List.of(), List.of());
+    };
   }
 }

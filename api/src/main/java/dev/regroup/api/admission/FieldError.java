@@ -1,8 +1,13 @@
 package dev.regroup.api.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +42,13 @@ public record FieldError(Kind kind, FieldPath path, @Nullable Object badValue, S
       return cause;
     }
   }
+
+  /** Stands for a value that would say nothing in a text. */
+  public enum Omitted {
+    VALUE
+  }
+
+  public static final Omitted OMITTED = Omitted.VALUE;
 
   public static FieldError required(FieldPath path, String detail) {
     return new FieldError(Kind.REQUIRED, path, null, detail);
@@ -84,7 +96,7 @@ public record FieldError(Kind kind, FieldPath path, @Nullable Object badValue, S
     switch (kind) {
       case REQUIRED, FORBIDDEN, TOO_LONG, INTERNAL -> {} // the value says nothing here
       case INVALID, NOT_SUPPORTED, TOO_MANY, DUPLICATE, NOT_FOUND, TYPE_INVALID ->
-          text.append(": ").append(print(badValue));
+          text.append(badValue instanceof Omitted ? "" : ": " + print(badValue));
     }
     if (!detail.isEmpty()) {
       text.append(": ").append(detail);
@@ -95,6 +107,29 @@ public record FieldError(Kind kind, FieldPath path, @Nullable Object badValue, S
   @Override
   public String toString() {
     return path + ": " + body();
+  }
+
+  /**
+   * The value as Kubernetes prints one of its internal structures: names begin with a capital. Use
+   * it where a whole structure is refused.
+   */
+  public static JsonNode internal(JsonNode value) {
+    if (value instanceof ArrayNode array) {
+      ArrayNode copy = JsonNodeFactory.instance.arrayNode();
+      array.forEach(item -> copy.add(internal(item)));
+      return copy;
+    }
+    if (!(value instanceof ObjectNode object)) {
+      return value;
+    }
+    ObjectNode copy = JsonNodeFactory.instance.objectNode();
+    for (Map.Entry<String, JsonNode> entry : object.properties()) {
+      String name = entry.getKey();
+      copy.set(
+          name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1),
+          internal(entry.getValue()));
+    }
+    return copy;
   }
 
   private static String print(@Nullable Object value) {

@@ -3,6 +3,7 @@ package dev.regroup.api.admission;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
+import dev.regroup.api.admission.job.JobAdmission;
 import dev.regroup.api.admission.pod.PodAdmission;
 import dev.regroup.api.schema.GroupVersionKind;
 import java.util.List;
@@ -53,14 +54,17 @@ public final class Admission {
   }
 
   private final PodAdmission pods;
+  private final JobAdmission jobs;
 
   public Admission(Settings settings, RandomGenerator random) {
     this.pods = new PodAdmission(settings, random);
+    this.jobs = new JobAdmission(settings);
   }
 
   public Admitted admit(Review review, Lookup lookup) {
     return switch (review.kind().group() + "/" + review.kind().kind()) {
       case "/Pod" -> pods.admit(review, lookup);
+      case "batch/Job" -> jobs.admit(review);
       default -> review.judge(review.object().deepCopy(), List.of(), List.of());
     };
   }

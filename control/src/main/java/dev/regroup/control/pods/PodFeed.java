@@ -47,6 +47,11 @@ public final class PodFeed implements AutoCloseable {
     informer.start();
   }
 
+  /** Whether the first list is in: before that nobody may conclude that something is missing. */
+  public boolean synced() {
+    return informer.synced();
+  }
+
   public boolean awaitSynced(Duration timeout) throws InterruptedException {
     return informer.awaitSynced(timeout);
   }

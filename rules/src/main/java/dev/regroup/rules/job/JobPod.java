@@ -54,6 +54,28 @@ public record JobPod(
     conditions = List.copyOf(conditions);
   }
 
+  /** The same pod after its finalizer was taken away, whatever a cache still shows. */
+  public JobPod untracked() {
+    return new JobPod(
+        uid,
+        name,
+        index,
+        phase,
+        terminating,
+        false,
+        ready,
+        readyAt,
+        assigned,
+        restarts,
+        createdAt,
+        finishedAt,
+        containers,
+        conditions,
+        failureCount,
+        ignoredFailureCount,
+        workerStarted);
+  }
+
   public boolean terminal() {
     return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
   }

@@ -80,7 +80,7 @@ public final class Interpreter {
       eb ff ff 17           b     loop
       """;
 
-  private static final int CODE_COLUMNS = 16; // bytes stand left of this column
+  private static final int CODE_COLUMNS = 14; // bytes stand left of this column
   private static final long CODE_BASE = 0x40_0000L;
   private static final long DATA_BASE = 0x1000_0000L;
   private static final int HEADER_BYTES = 64;

@@ -77,8 +77,7 @@ final class ResourceRoutes {
     }
   }
 
-  private Answer routeObject(Call call, ResourceType type)
-      throws Refused, InterruptedException {
+  private Answer routeObject(Call call, ResourceType type) throws Refused, InterruptedException {
     var info = call.info();
     boolean needsName =
         switch (info.verb()) {

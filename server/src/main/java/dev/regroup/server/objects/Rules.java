@@ -74,8 +74,7 @@ public final class Rules {
             "namespace " + namespace + " is being terminated",
             "metadata.namespace");
     var details =
-        new Status.Details(
-            name, type.kind().group(), type.names().plural(), List.of(cause));
+        new Status.Details(name, type.kind().group(), type.names().plural(), List.of(cause));
     throw new Refused(
         new Status(forbidden.code(), forbidden.reason(), forbidden.message(), details));
   }

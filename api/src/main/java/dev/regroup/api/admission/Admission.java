@@ -3,6 +3,7 @@ package dev.regroup.api.admission;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
+import dev.regroup.api.admission.core.CoreAdmission;
 import dev.regroup.api.admission.job.JobAdmission;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.api.admission.pod.PodAdmission;
@@ -58,6 +59,7 @@ public final class Admission {
   private final PodAdmission pods;
   private final JobAdmission jobs;
   private final JobSetAdmission jobSets;
+  private final CoreAdmission others = new CoreAdmission();
 
   public Admission(Settings settings, RandomGenerator random) {
     this.pods = new PodAdmission(settings, random);
@@ -70,7 +72,7 @@ public final class Admission {
       case "/Pod" -> pods.admit(review, lookup);
       case "batch/Job" -> jobs.admit(review);
       case "jobset.x-k8s.io/JobSet" -> jobSets.admit(review, lookup);
-      default -> review.judge(review.object().deepCopy(), List.of(), List.of());
+      default -> others.admit(review);
     };
   }
 }

@@ -190,7 +190,7 @@ public final class Metadata {
       return Names::label;
     }
     if (kind.kind().equals("Service") && kind.group().isEmpty()) {
-      return Names::label1035;
+      return Names::label; // since the relaxed rule a digit may come first
     }
     if (PATH_NAMES.contains(kind.kind())) {
       return Metadata::pathSegment;

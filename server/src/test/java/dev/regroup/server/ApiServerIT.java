@@ -215,6 +215,17 @@ class ApiServerIT {
   }
 
   @Test
+  void sends_clients_that_try_websocket_first_back_to_plain_http() throws Exception {
+    var request = Api.request("GET", maps + "?watch=1", "", "");
+
+    var answer = running().server().inProcess(Identity.admin());
+    var response = answer.send(request.withHeader("upgrade", "websocket"));
+
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.body()).isEmpty();
+  }
+
+  @Test
   void separates_status_from_the_rest() throws Exception {
     api.post(pods, pod("p", "")).expect(201);
 

@@ -46,19 +46,19 @@ public final class Bodies {
   /** Brings a patched object into the form of its kind, or refuses the patch. */
   public ObjectNode patched(Call call, ObjectNode tree, GroupVersionKind kind, WriteOptions options)
       throws Refused {
-    var shown = tree.toString();
     try {
       var decoded = decoder.decode(new Document(tree, List.of()), kind);
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
           case WARN -> call.warn(decoded.problems());
-          case STRICT -> throw badPatch(shown, STRICT + String.join(", ", decoded.problems()));
+          case STRICT ->
+              throw badPatch(tree.toString(), STRICT + String.join(", ", decoded.problems()));
         }
       }
       return decoded.object();
     } catch (Undecodable e) {
-      throw badPatch(shown, withoutLead(text(e)));
+      throw badPatch(tree.toString(), withoutLead(text(e)));
     }
   }
 

@@ -115,7 +115,8 @@ final class Program implements AutoCloseable {
   }
 
   private void read(String stream, BufferedReader reader) {
-    Thread.ofVirtual()
+    Thread.ofPlatform() // a read of a pipe would keep a carrier of virtual threads
+        .daemon()
         .name("program-" + stream)
         .start(() -> {
           try (reader) {

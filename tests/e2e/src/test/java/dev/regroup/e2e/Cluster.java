@@ -16,7 +16,7 @@ import java.util.Map;
  */
 final class Cluster implements AutoCloseable {
 
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofSeconds(120);
 
   private final Path directory;
   private final List<String> options;
@@ -63,8 +63,26 @@ final class Cluster implements AutoCloseable {
                 kubeconfig().toString()));
     arguments.addAll(options);
     program = Program.start(environment, arguments);
-    program.awaitLine(line -> line.startsWith("regroup is ready"), START);
+    try {
+      program.awaitLine(line -> line.startsWith("regroup is ready"), START);
+    } catch (AssertionError e) {
+      program.close();
+      throw e;
+    }
     kube = Kube.of(kubeconfig());
+  }
+
+  /** Starts it with a crash point set; returns false when it was reached before all was ready. */
+  boolean startWithCrashPoint(String point) throws Exception {
+    try {
+      start(Map.of("REGROUP_CRASH_AT", point));
+      return true;
+    } catch (AssertionError e) {
+      if (program.killed()) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** Ends the program as {@code kill -9} does; its containers run on. */

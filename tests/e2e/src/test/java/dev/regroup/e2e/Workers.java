@@ -5,8 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
@@ -191,6 +195,46 @@ final class Workers {
                     + " "
                     + object.path("status").path("podIP").asText()));
     return found;
+  }
+
+  /** A worker's process, as the host sees it; the start time tells it from a later namesake. */
+  record Running(int rank, int attempt, String pid, String startTime) {}
+
+  /** The workers that are alive, by rank and attempt. */
+  List<Running> processes() throws IOException {
+    var found = new ArrayList<Running>();
+    try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : entries) {
+        try {
+          if (Files.readString(process.resolve("cmdline")).startsWith("sh\0-c\0cd " + folder)) {
+            read(process).ifPresent(found::add);
+          }
+        } catch (IOException e) {
+          continue; // it ended while we looked
+        }
+      }
+    }
+    found.sort(Comparator.comparing(Running::rank).thenComparing(Running::attempt));
+    return found;
+  }
+
+  private static Optional<Running> read(Path process) throws IOException {
+    var rank = OptionalInt.empty();
+    var attempt = OptionalInt.empty();
+    for (String variable : Files.readString(process.resolve("environ")).split("\0", -1)) {
+      if (variable.startsWith("RANK=")) {
+        rank = OptionalInt.of(Integer.parseInt(variable.substring(5)));
+      } else if (variable.startsWith("JOBSET_RESTART_ATTEMPT=")) {
+        attempt = OptionalInt.of(Integer.parseInt(variable.substring(23)));
+      }
+    }
+    String stat = Files.readString(process.resolve("stat"));
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    if (rank.isEmpty() || attempt.isEmpty() || fields[0].equals("Z")) {
+      return Optional.empty(); // it is ending
+    }
+    String pid = process.getFileName().toString();
+    return Optional.of(new Running(rank.getAsInt(), attempt.getAsInt(), pid, fields[19]));
   }
 
   private Path fifo(int attempt, int rank) {

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * The program {@code regroup} as a process of its own, so that a test can kill it. Both output
+ * A program, mostly {@code regroup}, as a process of its own, so that a test can kill it. Both output
  * streams are kept line by line; a test waits for a line with a deadline.
  */
 final class Program implements AutoCloseable {
@@ -35,6 +35,7 @@ final class Program implements AutoCloseable {
     read("err", process.errorReader(StandardCharsets.UTF_8));
   }
 
+  /** Starts {@code regroup}. */
   static Program start(Map<String, String> environment, List<String> arguments) throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -47,6 +48,12 @@ final class Program implements AutoCloseable {
             System.getProperty("java.class.path"),
             "dev.regroup.cli.Main"));
     command.addAll(arguments);
+    return command(environment, command);
+  }
+
+  /** Starts any program. */
+  static Program command(Map<String, String> environment, List<String> command)
+      throws IOException {
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     return new Program(builder.start());
@@ -140,7 +147,7 @@ final class Program implements AutoCloseable {
             add("(" + stream + " broke off: " + e + ")");
           } finally {
             ended.countDown();
-            add("(end of " + stream + ")");
+            wakeUp();
           }
         });
   }
@@ -149,6 +156,15 @@ final class Program implements AutoCloseable {
     lock.lock();
     try {
       lines.add(line);
+      more.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void wakeUp() {
+    lock.lock();
+    try {
       more.signalAll();
     } finally {
       lock.unlock();

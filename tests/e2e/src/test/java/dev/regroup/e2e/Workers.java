@@ -122,11 +122,6 @@ final class Workers {
     }
   }
 
-  /** Waits until something happened that must never happen. */
-  void awaitWrong() throws IOException, InterruptedException {
-    Fifo.await(folder.resolve("wrongs"), LIMIT);
-  }
-
   /** Everything that must never happen and did. */
   List<String> wrongs() throws IOException {
     Path file = folder.resolve("wrongs");

@@ -37,8 +37,7 @@ public final class PemTls {
     }
     var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     trust.init(trusted);
-    var chain =
-        certificates.generateCertificates(stream(certificate)).toArray(Certificate[]::new);
+    var chain = certificates.generateCertificates(stream(certificate)).toArray(Certificate[]::new);
     byte[] der = Base64.getDecoder().decode(key.replaceAll("-----[A-Z ]+-----|\\s", ""));
     var own = empty();
     own.setKeyEntry(

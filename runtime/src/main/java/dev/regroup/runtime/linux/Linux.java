@@ -3,6 +3,7 @@ package dev.regroup.runtime.linux;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -40,6 +41,7 @@ public final class Linux {
   private static final int SOCK_SEQPACKET = 5;
   private static final int WNOHANG = 1;
   private static final int SIGKILL = 9;
+  private static final short POLLIN = 1;
   private static final int F_DUPFD_CLOEXEC = 1030;
   private static final int SOL_SOCKET = 1;
   private static final int SO_RCVTIMEO = 20;
@@ -199,6 +201,43 @@ public final class Linux {
       throw new SyscallFailure("flock", (int) -result);
     }
     return true;
+  }
+
+  /** Waits until the descriptor is readable or the time is over; whether it is. */
+  public static boolean awaitReadable(Fd fd, Duration patience) throws SyscallFailure {
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment poll = arena.allocate(8, 4);
+      poll.set(JAVA_INT, 0, fd.number());
+      poll.set(JAVA_SHORT, 4, POLLIN);
+      MemorySegment time = arena.allocate(JAVA_LONG, 2);
+      time.setAtIndex(JAVA_LONG, 0, patience.toSeconds());
+      time.setAtIndex(JAVA_LONG, 1, patience.toNanosPart());
+      long result = tryCall(Syscall.PPOLL, poll.address(), 1, time.address(), 0, 8);
+      if (result < 0 && result != -Errno.EINTR) {
+        throw new SyscallFailure("ppoll", (int) -result);
+      }
+      return result > 0;
+    }
+  }
+
+  /** Waits without limit until one of the two is readable, or a signal comes. */
+  public static void awaitReadable(Fd one, Fd other) throws SyscallFailure {
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment polls = arena.allocate(16, 4);
+      polls.set(JAVA_INT, 0, one.number());
+      polls.set(JAVA_SHORT, 4, POLLIN);
+      polls.set(JAVA_INT, 8, other.number());
+      polls.set(JAVA_SHORT, 12, POLLIN);
+      long result = tryCall(Syscall.PPOLL, polls.address(), 2, 0, 0, 8);
+      if (result < 0 && result != -Errno.EINTR) {
+        throw new SyscallFailure("ppoll", (int) -result);
+      }
+    }
+  }
+
+  /** A counter that wakes whoever waits for it to be readable. */
+  public static Fd eventFd() throws SyscallFailure {
+    return new Fd((int) call(Syscall.EVENTFD2, 0, O_CLOEXEC | O_NONBLOCK));
   }
 
   /** One read of at most so many bytes; empty at the end. */

@@ -38,6 +38,9 @@ public sealed interface Arg {
   /** Address of a word that calls write and branches read. */
   record Word(int index, String name) implements Arg {}
 
+  /** The size of all words together, known when the tape is complete. */
+  record ReportSize() implements Arg {}
+
   static Arg.Value n(long value) {
     return new Value(value, Long.toString(value));
   }

@@ -92,6 +92,7 @@ final class Assembler {
   private long value(Arg arg) {
     return switch (arg) {
       case Arg.Value value -> value.value();
+      case Arg.ReportSize _ -> tape.reportBytes();
       case Arg.Word word -> BASE + wordsAt + (long) word.index() * Long.BYTES;
       case Arg.Text text -> address(text(text.value()));
       case Arg.Bytes bytes -> address(constant(bytes.value()));

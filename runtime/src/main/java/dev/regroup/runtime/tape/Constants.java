@@ -38,6 +38,7 @@ public final class Constants {
   public static final Value OPEN_TREE_CLONE = flag("OPEN_TREE_CLONE", 1);
   public static final Value OPEN_TREE_CLOEXEC = flag("OPEN_TREE_CLOEXEC", 02000000);
   public static final Value MOVE_MOUNT_F_EMPTY_PATH = flag("MOVE_MOUNT_F_EMPTY_PATH", 4);
+  public static final Value MOVE_MOUNT_T_SYMLINKS = flag("MOVE_MOUNT_T_SYMLINKS", 0x10);
 
   public static final Value CLOSE_RANGE_CLOEXEC = flag("CLOSE_RANGE_CLOEXEC", 4);
   public static final Value LAST_FD = flag("~0U", 0xffff_ffffL);

@@ -63,6 +63,7 @@ final class Printer {
       case Arg.Text text -> quoted(text.value());
       case Arg.Bytes bytes -> bytes.shown();
       case Arg.Word word -> "&" + word.name();
+      case Arg.ReportSize _ -> "sizeof report";
       case Arg.Texts list ->
           switch (list.shown()) {
             case VALUES ->

@@ -2,18 +2,19 @@ package dev.regroup.runtime.tape;
 
 import dev.regroup.runtime.linux.Architecture;
 import dev.regroup.runtime.linux.Errno;
+import dev.regroup.runtime.linux.Syscall;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A finished list of system calls. Immutable; made by {@link TapeWriter}, assembled for the
  * interpreter, printed for people.
  *
  * <p>Every call has a word of its own for the result. All words lie together, so a tape that fails
- * writes them out in one piece, and {@link #failure} reads from that piece which call failed and
+ * writes them out in one piece, and {@link #failures} reads from that piece which call failed and
  * why.
  */
 public final class Tape {
@@ -63,7 +64,7 @@ public final class Tape {
   }
 
   /** A call that failed: its place on the tape, how it reads, and the error number. */
-  public record Failure(int step, String call, int errno) {
+  public record Failure(int step, Syscall syscall, String call, int errno) {
 
     public String message() {
       return call + ": " + Errno.text(errno);
@@ -71,23 +72,24 @@ public final class Tape {
   }
 
   /**
-   * Which call a report blames: the last one that must not fail and did. Earlier ones may have been
-   * tried in vain, as when a command is looked for along PATH. Empty if the report is cut off or
-   * blames nobody.
+   * The calls in a report that must not fail and did, in order. The last one ended the tape; those
+   * before it were tried in vain, as when a command is looked for along PATH. Empty if the report is
+   * cut off or blames nobody.
    */
-  public Optional<Failure> failure(byte[] report) {
+  public List<Failure> failures(byte[] report) {
     if (report.length < reportBytes()) {
-      return Optional.empty();
+      return List.of();
     }
     var values = ByteBuffer.wrap(report).order(ByteOrder.LITTLE_ENDIAN);
-    for (int i = steps.size() - 1; i >= 0; i--) {
+    var failures = new ArrayList<Failure>();
+    for (int i = 0; i < steps.size(); i++) {
       if (steps.get(i) instanceof Step.Call call && call.onError() == Step.OnError.FAILS) {
         long result = values.getLong(call.result().index() * Long.BYTES);
         if (result < 0) {
-          return Optional.of(new Failure(i, Printer.call(call), (int) -result));
+          failures.add(new Failure(i, call.call(), Printer.call(call), (int) -result));
         }
       }
     }
-    return Optional.empty();
+    return failures;
   }
 }

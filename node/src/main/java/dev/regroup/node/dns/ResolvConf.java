@@ -1,10 +1,12 @@
 package dev.regroup.node.dns;
 
+import java.net.Inet4Address;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a resolver is told: the content of {@code /etc/resolv.conf}. Read from the host's file,
@@ -100,6 +102,11 @@ public record ResolvConf(
           case CLUSTER_FIRST_WITH_HOST_NET -> clusterFirst(namespace, cluster, host);
         };
     return base.plus(added);
+  }
+
+  /** The name servers that have an IPv4 address: the pods' range must not swallow them. */
+  public List<Inet4Address> addresses() {
+    return nameservers.stream().map(Addresses4::parse).flatMap(Optional::stream).toList();
   }
 
   /** The file's text, in the order container runtimes write it. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.node.dns.ResolvConf.Network;
 import dev.regroup.node.dns.ResolvConf.Policy;
+import java.net.Inet4Address;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -87,6 +88,11 @@ class ResolverFilesTest {
 
     assertThat(much.nameservers()).containsExactly("1.1.1.1", "2.2.2.2", "3.3.3.3");
     assertThat(much.searches()).hasSize(32);
+  }
+
+  @Test
+  void the_hosts_name_servers_are_known_by_address() {
+    assertThat(HOST.addresses()).containsExactly(Inet4Address.ofLiteral("192.0.2.53"));
   }
 
   @Test

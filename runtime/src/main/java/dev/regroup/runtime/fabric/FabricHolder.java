@@ -22,6 +22,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -34,6 +35,7 @@ import java.util.OptionalInt;
  * then found by its arguments among all processes.
  */
 final class FabricHolder implements AutoCloseable {
+  private static final String NAME = "regroup-fabric"; // what process lists show
   private static final String NUMBER = "holder";
   private static final int SIGKILL = 9;
   private static final short POLLIN = 1;
@@ -64,6 +66,27 @@ final class FabricHolder implements AutoCloseable {
       }
     }
     return search(directory, argv);
+  }
+
+  /**
+   * Ends holders of this directory that nobody can find any more, because somebody deleted the
+   * directory under them. Called when no holder was found; the caller is the directory's only user.
+   */
+  static void endOrphans(Path directory) throws IOException {
+    for (int pid : processes()) {
+      if (!orphan(pid, directory)) {
+        continue;
+      }
+      try (var holder = new FabricHolder(directory, pid, Linux.pidfdOpen(pid))) {
+        if (orphan(pid, directory)) { // the descriptor is that of the same process
+          holder.end();
+        }
+      } catch (SyscallFailure e) {
+        if (e.errno() != Errno.ESRCH) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Starts one in the namespace of the calling thread. */
@@ -137,25 +160,46 @@ final class FabricHolder implements AutoCloseable {
   }
 
   private static List<String> argv(Path directory, FabricRecord record) {
-    return List.of("regroup-fabric", record.hostLink(), directory.toString());
+    return List.of(NAME, record.hostLink(), directory.toString());
   }
 
   private static Optional<FabricHolder> search(Path directory, List<String> argv)
       throws IOException {
-    try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
-      for (Path process : processes) {
-        OptionalInt pid = number(process.getFileName().toString());
-        if (pid.isPresent() && ProcessList.runs(pid.getAsInt(), argv)) {
-          var holder = recognise(directory, pid.getAsInt(), argv);
-          if (holder.isPresent()) {
-            OwnerFiles.write(directory.resolve(NUMBER), pid.getAsInt() + "\n");
-            return holder;
-          }
+    for (int pid : processes()) {
+      if (ProcessList.runs(pid, argv)) {
+        var holder = recognise(directory, pid, argv);
+        if (holder.isPresent()) {
+          OwnerFiles.write(directory.resolve(NUMBER), pid + "\n");
+          return holder;
         }
       }
-      return Optional.empty();
+    }
+    return Optional.empty();
+  }
+
+  private static List<Integer> processes() throws IOException {
+    var found = new ArrayList<Integer>();
+    try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : processes) {
+        number(process.getFileName().toString()).ifPresent(found::add);
+      }
+      return found;
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
+    }
+  }
+
+  /** Holds a fabric of this directory; the same path in another file system is another one. */
+  private static boolean orphan(int pid, Path directory) {
+    Path process = Path.of("/proc/" + pid);
+    try {
+      String arguments = Files.readString(process.resolve("cmdline"));
+      return arguments.startsWith(NAME + "\0")
+          && arguments.endsWith("\0" + directory + "\0")
+          && Files.readSymbolicLink(process.resolve("ns/mnt"))
+              .equals(Files.readSymbolicLink(Path.of("/proc/self/ns/mnt")));
+    } catch (IOException gone) {
+      return false;
     }
   }
 

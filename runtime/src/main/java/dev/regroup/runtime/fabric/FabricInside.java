@@ -104,12 +104,12 @@ final class FabricInside implements AutoCloseable {
     return address;
   }
 
+  /**
+   * Frees the address. The link ends with the sandbox: deleting it here would wait for a grace
+   * period of the kernel (20 ms), which collects the links of many sandboxes in one.
+   */
   void detach(PodUid pod) throws IOException {
-    Optional<Inet4Address> address = addresses.find(pod);
-    if (address.isPresent()) {
-      links.detach(address.get());
-      addresses.free(pod);
-    }
+    addresses.free(pod);
   }
 
   Optional<Inet4Address> address(PodUid pod) {
@@ -164,6 +164,7 @@ final class FabricInside implements AutoCloseable {
    */
   private static FabricInside begin(
       Fabric.Settings settings, Optional<FabricRecord> known, Host host) throws IOException {
+    FabricHolder.endOrphans(settings.directory());
     Optional<FabricRecord> wish = known;
     for (int i = 0; i < TRIES; i++) {
       FabricRecord record = choose(settings, wish, host);

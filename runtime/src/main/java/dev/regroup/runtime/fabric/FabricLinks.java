@@ -12,10 +12,15 @@ import java.util.OptionalInt;
  * only what is missing, so each may follow any crash.
  *
  * <pre>
- *   sandbox            fabric                           host
- *   eth0 ─────── p3 ─┐
- *   eth0 ─────── p4 ─┼─ pods (bridge, gateway) ─ host ─────── regroup… (address 2)
+ *   sandbox          fabric                          host
+ *   eth0 ────── p3 ┐
+ *   eth0 ────── p4 ┼ routes, gateway ┼ host ────── regroup… (address 2)
  * </pre>
+ *
+ * <p>Pods are routed, not bridged, and every neighbour is written down for good. Neighbours that
+ * are learned share one small table of the whole machine (1,024 by default): on a bridge, 40 pods
+ * that all talk to each other overflow it and connections time out. Here a pod has one neighbour,
+ * the gateway, and nothing is ever learned.
  *
  * <p>Lives on the fabric's thread, which is inside the fabric whenever a method starts or ends.
  */
@@ -24,14 +29,14 @@ final class FabricLinks implements AutoCloseable {
   private static final int HOST_PLACE = 2;
   static final int FIRST_POD_PLACE = 3;
 
-  private static final String BRIDGE = "pods";
+  private static final Subnet EVERYTHING = Subnet.parse("0.0.0.0/0");
   private static final String HOST_PORT = "host";
   private static final String POD_LINK = "eth0";
   private static final int LOOPBACK = 1; // its number in every namespace
+  private static final int SINGLE = 32; // the prefix of one address
 
   private final FabricRecord record;
   private final NetlinkSocket inside;
-  private int bridge;
 
   /** Called when the thread is inside. */
   FabricLinks(FabricRecord record) throws SyscallFailure {
@@ -68,33 +73,22 @@ final class FabricLinks implements AutoCloseable {
     return taken;
   }
 
-  /** Bridge, gateway and the link to the host. */
+  /** The gateway's address and the link to the host. */
   void ensure(NetlinkSocket host, Fd hostNamespace) throws SyscallFailure {
-    Subnet subnet = record.subnet();
-    Inet4Address gateway = gateway(subnet);
-    if (inside.find(BRIDGE).isEmpty()) {
-      inside.apply(new LinkRequest.AddBridge(BRIDGE, Mac.of(gateway)));
-    }
-    bridge = inside.find(BRIDGE).orElseThrow();
+    Inet4Address address = hostAddress(record.subnet());
     inside.apply(
-        new LinkRequest.Up(LOOPBACK),
-        new LinkRequest.NoIpv6Address(bridge),
-        new LinkRequest.AddAddress(bridge, gateway, subnet.prefix()),
-        new LinkRequest.Up(bridge),
-        new LinkRequest.Forward(bridge));
+        new LinkRequest.Up(LOOPBACK), new LinkRequest.AddAddress(LOOPBACK, gateway(), SINGLE));
     if (inside.find(HOST_PORT).isEmpty()) {
       host.apply(new LinkRequest.DeleteLink(record.hostLink())); // led to a fabric that is gone
-      var far =
-          new LinkRequest.Peer(
-              record.hostLink(), Mac.of(hostAddress(subnet)), hostNamespace.number());
-      inside.apply(new LinkRequest.AddPair(HOST_PORT, bridge, far));
+      pair(
+          HOST_PORT,
+          new LinkRequest.Peer(record.hostLink(), Mac.of(address), hostNamespace.number()));
     }
     int link = host.find(record.hostLink()).orElseThrow();
-    host.apply(
-        new LinkRequest.NoIpv6Address(link),
-        new LinkRequest.AddAddress(link, hostAddress(subnet), subnet.prefix()),
-        new LinkRequest.Up(link));
-    inside.apply(new LinkRequest.DefaultRoute(hostAddress(subnet), bridge));
+    connect(host, link, address);
+    host.apply(new LinkRequest.Through(record.subnet(), gateway(), link, address));
+    int port = lead(HOST_PORT, address);
+    inside.apply(new LinkRequest.Through(EVERYTHING, address, port, gateway()));
   }
 
   /**
@@ -110,24 +104,14 @@ final class FabricLinks implements AutoCloseable {
       pod.apply(new LinkRequest.DeleteLink(POD_LINK)); // led to a fabric that is gone
     }
     if (!whole) {
-      inside.apply(
-          new LinkRequest.DeleteLink(port(address)), // led to a sandbox that is gone
-          new LinkRequest.AddPair(
-              port(address),
-              bridge,
-              new LinkRequest.Peer(POD_LINK, Mac.of(address), sandbox.number())));
+      inside.apply(new LinkRequest.DeleteLink(port(address))); // led to a sandbox that is gone
+      pair(port(address), new LinkRequest.Peer(POD_LINK, Mac.of(address), sandbox.number()));
     }
     int link = pod.find(POD_LINK).orElseThrow();
-    pod.apply(
-        new LinkRequest.Up(LOOPBACK),
-        new LinkRequest.NoIpv6Address(link),
-        new LinkRequest.AddAddress(link, address, record.subnet().prefix()),
-        new LinkRequest.Up(link),
-        new LinkRequest.DefaultRoute(gateway(record.subnet()), link));
-  }
-
-  void detach(Inet4Address address) throws SyscallFailure {
-    inside.apply(new LinkRequest.DeleteLink(port(address)));
+    pod.apply(new LinkRequest.Up(LOOPBACK));
+    connect(pod, link, address);
+    pod.apply(new LinkRequest.Through(EVERYTHING, gateway(), link, address));
+    int _ = lead(port(address), address);
   }
 
   /** Makes every address of a range the fabric's own, so that sockets can be bound to them. */
@@ -138,6 +122,35 @@ final class FabricLinks implements AutoCloseable {
   @Override
   public void close() {
     inside.close();
+  }
+
+  /** Every end inside the fabric is the gateway to what is behind it. */
+  private void pair(String name, LinkRequest.Peer far) throws SyscallFailure {
+    inside.apply(new LinkRequest.AddPair(name, Mac.of(gateway()), far));
+  }
+
+  /** Far from the fabric: an address, and the gateway behind the link. */
+  private void connect(NetlinkSocket far, int link, Inet4Address address) throws SyscallFailure {
+    far.apply(
+        new LinkRequest.NoIpv6Address(link),
+        new LinkRequest.AddAddress(link, address, SINGLE),
+        new LinkRequest.Up(link),
+        new LinkRequest.Neighbour(link, gateway(), Mac.of(gateway())),
+        new LinkRequest.Behind(new Subnet(gateway(), SINGLE), link));
+  }
+
+  /** Inside the fabric: the way to one address. Returns the number of the link. */
+  private int lead(String name, Inet4Address address) throws SyscallFailure {
+    int link = inside.find(name).orElseThrow();
+    inside.apply(
+        new LinkRequest.Forward(link),
+        new LinkRequest.Neighbour(link, address, Mac.of(address)),
+        new LinkRequest.Behind(new Subnet(address, SINGLE), link));
+    return link;
+  }
+
+  private Inet4Address gateway() {
+    return gateway(record.subnet());
   }
 
   private String port(Inet4Address address) {

@@ -22,6 +22,7 @@ final class LinkEncoding {
   private static final short RTM_GETADDR = 22;
   private static final short RTM_NEWROUTE = 24;
   private static final short RTM_GETROUTE = 26;
+  private static final short RTM_NEWNEIGH = 28;
 
   private static final short REQUEST = 0x1;
   private static final short ACK = 0x4;
@@ -37,7 +38,6 @@ final class LinkEncoding {
 
   private static final short IFLA_ADDRESS = 1;
   private static final short IFLA_IFNAME = 3;
-  private static final short IFLA_MASTER = 10;
   private static final short IFLA_LINKINFO = 18;
   private static final short IFLA_AF_SPEC = 26;
   private static final short IFLA_NET_NS_FD = 28;
@@ -52,13 +52,19 @@ final class LinkEncoding {
   private static final short IFA_ADDRESS = 1;
   private static final short IFA_LOCAL = 2;
 
+  private static final short NDA_DST = 1;
+  private static final short NDA_LLADDR = 2;
+  private static final short NUD_PERMANENT = 0x80;
+
   private static final short RTA_DST = 1;
   private static final short RTA_OIF = 4;
   private static final short RTA_GATEWAY = 5;
+  private static final short RTA_PREFSRC = 7;
   private static final byte TABLE_MAIN = (byte) 254;
   private static final byte TABLE_LOCAL = (byte) 255;
   private static final byte PROTOCOL_STATIC = 4;
   private static final byte SCOPE_UNIVERSE = 0;
+  private static final byte SCOPE_LINK = (byte) 253;
   private static final byte SCOPE_HOST = (byte) 254;
   private static final byte TYPE_UNICAST = 1;
   private static final byte TYPE_LOCAL = 2;
@@ -78,18 +84,11 @@ final class LinkEncoding {
 
   private void message(LinkRequest request, int sequence) {
     switch (request) {
-      case LinkRequest.AddBridge(String name, Mac mac) -> {
-        header(RTM_NEWLINK, CREATE | EXCL | ACK, sequence);
-        link(0, 0);
-        text(IFLA_IFNAME, name);
-        bytes(IFLA_ADDRESS, mac.bytes());
-        nested(IFLA_LINKINFO, () -> text(IFLA_INFO_KIND, "bridge"));
-      }
-      case LinkRequest.AddPair(String name, int bridge, LinkRequest.Peer peer) -> {
+      case LinkRequest.AddPair(String name, Mac mac, LinkRequest.Peer peer) -> {
         header(RTM_NEWLINK, CREATE | EXCL | ACK, sequence);
         link(0, IFF_UP);
         text(IFLA_IFNAME, name);
-        number(IFLA_MASTER, bridge);
+        bytes(IFLA_ADDRESS, mac.bytes());
         nested(
             IFLA_LINKINFO,
             () -> {
@@ -128,11 +127,30 @@ final class LinkEncoding {
         bytes(IFA_LOCAL, address.getAddress());
         bytes(IFA_ADDRESS, address.getAddress());
       }
-      case LinkRequest.DefaultRoute(Inet4Address gateway, int link) -> {
+      case LinkRequest.Neighbour(int link, Inet4Address address, Mac mac) -> {
+        header(RTM_NEWNEIGH, CREATE | REPLACE | ACK, sequence);
+        out.putInt(AF_INET).putInt(link); // the family; three bytes of padding
+        out.putShort(NUD_PERMANENT).putShort((short) 0);
+        bytes(NDA_DST, address.getAddress());
+        bytes(NDA_LLADDR, mac.bytes());
+      }
+      case LinkRequest.Behind(Subnet range, int link) -> {
         header(RTM_NEWROUTE, CREATE | REPLACE | ACK, sequence);
-        route(0, TABLE_MAIN, SCOPE_UNIVERSE, TYPE_UNICAST);
+        route(range.prefix(), TABLE_MAIN, SCOPE_LINK, TYPE_UNICAST);
+        bytes(RTA_DST, range.network().getAddress());
+        number(RTA_OIF, link);
+      }
+      case LinkRequest.Through(
+              Subnet range,
+              Inet4Address gateway,
+              int link,
+              Inet4Address source) -> {
+        header(RTM_NEWROUTE, CREATE | REPLACE | ACK, sequence);
+        route(range.prefix(), TABLE_MAIN, SCOPE_UNIVERSE, TYPE_UNICAST);
+        bytes(RTA_DST, range.network().getAddress());
         bytes(RTA_GATEWAY, gateway.getAddress());
         number(RTA_OIF, link);
+        bytes(RTA_PREFSRC, source.getAddress());
       }
       case LinkRequest.OwnRange(Subnet range, int link) -> {
         header(RTM_NEWROUTE, CREATE | REPLACE | ACK, sequence);

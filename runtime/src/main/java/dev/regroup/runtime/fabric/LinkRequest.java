@@ -19,14 +19,6 @@ sealed interface LinkRequest {
     return Refusal.FAILS;
   }
 
-  /** A bridge with a hardware address of its own: a borrowed one would change with its ports. */
-  record AddBridge(String name, Mac mac) implements LinkRequest {
-    @Override
-    public String toString() {
-      return "link add " + name + " address " + mac.text() + " type bridge";
-    }
-  }
-
   /** The far end of a pair, made in the namespace behind an open descriptor. */
   record Peer(String name, Mac mac, int namespace) {
     @Override
@@ -36,13 +28,13 @@ sealed interface LinkRequest {
   }
 
   /**
-   * A pair of ends. The near end is up and a port of the bridge from the start; the far end is made
-   * in its own namespace, because moving a link there costs a grace period of the kernel.
+   * A pair of ends. The near end is up from the start; the far end is made in its own namespace,
+   * because moving a link there costs a grace period of the kernel.
    */
-  record AddPair(String name, int bridge, Peer peer) implements LinkRequest {
+  record AddPair(String name, Mac mac, Peer peer) implements LinkRequest {
     @Override
     public String toString() {
-      return "link add " + name + " up master " + bridge + " type veth " + peer;
+      return "link add " + name + " up address " + mac.text() + " type veth " + peer;
     }
   }
 
@@ -93,10 +85,30 @@ sealed interface LinkRequest {
     }
   }
 
-  record DefaultRoute(Inet4Address gateway, int link) implements LinkRequest {
+  /** Where a neighbour is, known for good: never asked for, never forgotten. */
+  record Neighbour(int link, Inet4Address address, Mac mac) implements LinkRequest {
     @Override
     public String toString() {
-      return "route replace default via " + gateway.getHostAddress() + " dev " + link;
+      return "neigh replace %s lladdr %s dev %d nud permanent"
+          .formatted(address.getHostAddress(), mac.text(), link);
+    }
+  }
+
+  /** The range is right behind this link. */
+  record Behind(Subnet range, int link) implements LinkRequest {
+    @Override
+    public String toString() {
+      return "route replace " + range + " dev " + link + " scope link";
+    }
+  }
+
+  /** The range is reached through a neighbour; packets without a sender's address get this one. */
+  record Through(Subnet range, Inet4Address gateway, int link, Inet4Address source)
+      implements LinkRequest {
+    @Override
+    public String toString() {
+      return "route replace %s via %s dev %d src %s"
+          .formatted(range, gateway.getHostAddress(), link, source.getHostAddress());
     }
   }
 

@@ -1,9 +1,9 @@
 /**
- * The pods' network: one bridge in a network namespace of its own, called the fabric.
+ * The pods' network: a router in a network namespace of its own, called the fabric.
  *
  * <p>A holder process keeps the namespace, so no firewall of the host applies to traffic between
  * pods and the kernel cleans up when the holder ends. Every pod is a pair of virtual Ethernet ends:
- * one is a port of the bridge, the other is {@code eth0} of the sandbox. One more pair leads to the
+ * one is inside the fabric, the other is {@code eth0} of the sandbox. One more pair leads to the
  * host. All of it is said in rtnetlink messages that are built as data ({@link
  * dev.regroup.runtime.fabric.LinkRequest}) and can be printed.
  *

@@ -121,7 +121,7 @@ class FabricIT {
       fabric.it().detach(ONE);
       fabric.it().detach(ONE);
       assertThat(fabric.it().address(ONE)).isEmpty();
-      assertThat(two.inside(FabricIT::links)).doesNotContain("eth0");
+      assertThat(fabric.it().attach(TWO, two.process())).isNotEqualTo(first); // it rests
     }
   }
 
@@ -234,6 +234,21 @@ class FabricIT {
   }
 
   @Test
+  void a_fabric_whose_directory_was_deleted_is_ended_by_the_next_one() throws Exception {
+    open().close();
+    List<String> before = holders();
+    OwnerFiles.empty(directory.resolve("addresses"));
+    OwnerFiles.empty(directory);
+
+    try (var fabric = new Removed(open())) {
+      assertThat(holders()).hasSize(1).isNotEqualTo(before);
+      assertThat(fabric.it().pods()).isEmpty();
+    }
+
+    assertThat(holders()).isEmpty();
+  }
+
+  @Test
   void nothing_is_left_after_removal() throws Exception {
     List<String> before = links();
     var fabric = open();
@@ -249,6 +264,46 @@ class FabricIT {
       assertThat(directory).isEmptyDirectory();
       assertThat(Thread.getAllStackTraces().keySet()).noneMatch(t -> t.getName().equals("fabric"));
     }
+  }
+
+  /** 1,560 pairs of neighbours: more than the kernel would learn. */
+  @Test
+  void every_pod_of_a_large_group_reaches_every_other() throws Exception {
+    var sandboxes = new ArrayList<TestSandbox>();
+    var servers = new ArrayList<ServerSocketChannel>();
+    try (var fabric = new Removed(open())) {
+      for (int i = 0; i < 40; i++) {
+        var sandbox = TestSandbox.start();
+        sandboxes.add(sandbox);
+        Inet4Address address = fabric.it().attach(new PodUid("pod-" + i), sandbox.process());
+        servers.add(sandbox.inside(() -> listen(address)));
+      }
+
+      for (var sandbox : sandboxes) {
+        List<SocketChannel> connections = sandbox.inside(() -> connectAll(servers));
+        assertThat(connections).hasSize(40);
+        for (int i = 0; i < 40; i++) {
+          exchange(connections.get(i), servers.get(i));
+        }
+      }
+    } finally {
+      for (var server : servers) {
+        server.close();
+      }
+      for (var sandbox : sandboxes) {
+        sandbox.close();
+      }
+    }
+  }
+
+  private static List<SocketChannel> connectAll(List<ServerSocketChannel> servers)
+      throws IOException {
+    var connections = new ArrayList<SocketChannel>();
+    for (var server : servers) {
+      var local = (InetSocketAddress) server.getLocalAddress();
+      connections.add(connect((Inet4Address) local.getAddress()));
+    }
+    return connections;
   }
 
   @Test

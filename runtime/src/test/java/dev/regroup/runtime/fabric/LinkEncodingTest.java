@@ -15,34 +15,21 @@ class LinkEncodingTest {
   private static final Inet4Address GATEWAY = Inet4Address.ofLiteral("10.213.32.1");
 
   @Test
-  void a_bridge_names_its_kind_and_its_own_hardware_address() {
-    var request = new LinkRequest.AddBridge("pods", Mac.of(GATEWAY));
-
-    assertThat(request).hasToString("link add pods address 0a:58:0a:d5:20:01 type bridge");
-    assertThat(hex(request))
-        .isEqualToIgnoringWhitespace(
-            "48000000 1000 0506 07000000 00000000"
-                + " 00 00 0000 00000000 00000000 00000000"
-                + " 0900 0300 706f6473 00 000000"
-                + " 0a00 0100 0a580ad52001 0000"
-                + " 1000 1200 0b00 0100 627269646765 00 00");
-  }
-
-  @Test
   void a_pair_is_made_with_its_far_end_in_the_other_namespace() {
     var request =
-        new LinkRequest.AddPair("p5", 2, new LinkRequest.Peer("eth0", Mac.of(GATEWAY), 9));
+        new LinkRequest.AddPair(
+            "p5", Mac.of(GATEWAY), new LinkRequest.Peer("eth0", Mac.of(GATEWAY), 9));
 
     assertThat(request)
         .hasToString(
-            "link add p5 up master 2 type veth"
+            "link add p5 up address 0a:58:0a:d5:20:01 type veth"
                 + " peer eth0 address 0a:58:0a:d5:20:01 netns fd 9");
     assertThat(hex(request))
         .isEqualToIgnoringWhitespace(
-            "78000000 1000 0506 07000000 00000000"
+            "7c000000 1000 0506 07000000 00000000"
                 + " 00 00 0000 00000000 01000000 01000000"
                 + " 0700 0300 7035 00 00"
-                + " 0800 0a00 02000000"
+                + " 0a00 0100 0a580ad52001 0000"
                 + " 4800 1200"
                 + " 0900 0100 76657468 00 000000"
                 + " 3800 0200"
@@ -51,6 +38,20 @@ class LinkEncodingTest {
                 + " 0900 0300 65746830 00 000000"
                 + " 0a00 0100 0a580ad52001 0000"
                 + " 0800 1c00 09000000");
+  }
+
+  @Test
+  void a_neighbour_is_known_for_good() {
+    var request = new LinkRequest.Neighbour(3, GATEWAY, Mac.of(GATEWAY));
+
+    assertThat(request)
+        .hasToString("neigh replace 10.213.32.1 lladdr 0a:58:0a:d5:20:01 dev 3 nud permanent");
+    assertThat(hex(request))
+        .isEqualToIgnoringWhitespace(
+            "30000000 1c00 0505 07000000 00000000"
+                + " 02 00 0000 03000000 8000 00 00"
+                + " 0800 0100 0ad52001"
+                + " 0a00 0200 0a580ad52001 0000");
   }
 
   @Test
@@ -68,11 +69,23 @@ class LinkEncodingTest {
 
   @Test
   void routes_say_their_table_and_kind() {
-    assertThat(hex(new LinkRequest.DefaultRoute(GATEWAY, 3)))
+    Inet4Address source = Inet4Address.ofLiteral("10.213.32.7");
+    var through = new LinkRequest.Through(Subnet.parse("0.0.0.0/0"), GATEWAY, 3, source);
+    assertThat(through)
+        .hasToString("route replace 0.0.0.0/0 via 10.213.32.1 dev 3 src 10.213.32.7");
+    assertThat(hex(through))
+        .isEqualToIgnoringWhitespace(
+            "3c000000 1800 0505 07000000 00000000"
+                + " 02 00 00 00 fe 04 00 01 00000000"
+                + " 0800 0100 00000000"
+                + " 0800 0500 0ad52001"
+                + " 0800 0400 03000000"
+                + " 0800 0700 0ad52007");
+    assertThat(hex(new LinkRequest.Behind(Subnet.parse("10.213.32.7/32"), 3)))
         .isEqualToIgnoringWhitespace(
             "2c000000 1800 0505 07000000 00000000"
-                + " 02 00 00 00 fe 04 00 01 00000000"
-                + " 0800 0500 0ad52001"
+                + " 02 20 00 00 fe 04 fd 01 00000000"
+                + " 0800 0100 0ad52007"
                 + " 0800 0400 03000000");
     assertThat(hex(new LinkRequest.OwnRange(Subnet.parse("10.96.0.0/16"), 1)))
         .isEqualToIgnoringWhitespace(

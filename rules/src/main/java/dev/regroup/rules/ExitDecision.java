@@ -48,7 +48,7 @@ public sealed interface ExitDecision {
     }
     for (int index = 0; index < rules.size(); index++) {
       var rule = rules.get(index);
-      if (!rule.matches(exit)) {
+      if (!rule.readable(gates) || !rule.matches(exit)) {
         continue;
       }
       // The first match ends the walk even when its action cannot be used (GATE-13).

@@ -103,6 +103,15 @@ public record ExitRule(Action action, Condition condition, List<String> keep, Du
     };
   }
 
+  /** Whether the condition is known while these gates are on; otherwise it never holds (ACT-10). */
+  boolean readable(Set<RuleGate> gates) {
+    return switch (condition) {
+      case Condition.ExitCodes _ -> true;
+      case Condition.RestartTimes _, Condition.OomKill _, Condition.AnyExit _ ->
+          gates.contains(RuleGate.EXTENDED_RULES);
+    };
+  }
+
   /** Whether the gates that are on allow this rule to have an effect (DEC-10, GATE-13). */
   boolean usable(Set<RuleGate> gates) {
     return switch (action) {

@@ -18,8 +18,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A {@link RestartCycle} as text, for the file it is kept in: one line per fact, fields separated by
- * spaces and escaped, last line {@code end}. A torn or foreign file is refused, never guessed at.
+ * A {@link RestartCycle} as text, for the file it is kept in: one line per fact, fields separated
+ * by spaces and escaped, last line {@code end}. A torn or foreign file is refused, never guessed
+ * at.
  */
 public final class CycleText {
   private static final String VERSION = "regroup-cycle 1";
@@ -35,8 +36,7 @@ public final class CycleText {
     lines.add(line("begun", cycle.begunAt()));
     lines.add(line("grace", cycle.grace()));
     lines.add(line("request", cycle.requestId()));
-    lines.add(
-        line("single", cycle.singleRestart().container(), cycle.singleRestart().attempt()));
+    lines.add(line("single", cycle.singleRestart().container(), cycle.singleRestart().attempt()));
     cycle.attempt().ifPresent(a -> lines.add(line("attempt", a)));
     lines.add(line("floor", cycle.attemptFloor()));
     new TreeSet<>(cycle.keep()).forEach(name -> lines.add(line("keep", name)));

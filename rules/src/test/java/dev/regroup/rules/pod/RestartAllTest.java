@@ -56,8 +56,7 @@ class RestartAllTest {
     node.run(MINUTE);
 
     assertThat(node.conditionHistory(CONDITION)).containsExactly("False", "True", "False");
-    var shown =
-        node.history.stream().filter(s -> s.isTrue(CONDITION)).findFirst().orElseThrow();
+    var shown = node.history.stream().filter(s -> s.isTrue(CONDITION)).findFirst().orElseThrow();
     assertThat(shown.condition(CONDITION).orElseThrow().reason()).isEqualTo("ContainerExited");
     assertThat(shown.condition(CONDITION).orElseThrow().message())
         .isEqualTo("Container src exited with code 42, triggering pod restart");
@@ -111,11 +110,10 @@ class RestartAllTest {
 
     var order =
         node.done.stream()
-            .filter(
-                e ->
-                    e instanceof Effect.Remember
-                        || e instanceof Effect.Signal
-                        || e instanceof Effect.Remove)
+            .filter(e ->
+                e instanceof Effect.Remember
+                    || e instanceof Effect.Signal
+                    || e instanceof Effect.Remove)
             .map(e -> e instanceof Effect.Remove(var ids) ? "remove " + ids : name(e))
             .toList();
     assertThat(order)
@@ -296,15 +294,11 @@ class RestartAllTest {
     var starts = node.started.stream().filter(r -> r.container.equals("q")).toList();
     var waits =
         java.util.stream.IntStream.range(1, 5)
-            .mapToObj(
-                n -> {
-                  var trigger =
-                      node.started.stream()
-                          .filter(r -> r.container.equals("m"))
-                          .toList()
-                          .get(n - 1);
-                  return Duration.between(trigger.finishedAt, starts.get(n).startedAt).toSeconds();
-                })
+            .mapToObj(n -> {
+              var trigger =
+                  node.started.stream().filter(r -> r.container.equals("m")).toList().get(n - 1);
+              return Duration.between(trigger.finishedAt, starts.get(n).startedAt).toSeconds();
+            })
             .toList();
     assertThat(waits).containsExactly(0L, 10L, 20L, 40L);
     assertThat(node.eventTexts("BackOff"))

@@ -194,8 +194,7 @@ class SimNode {
     var container = container(start.container());
     var script = scripts.getOrDefault(start.container(), Script.forever());
     int run = (int) started.stream().filter(r -> r.container.equals(start.container())).count();
-    var record =
-        new SimRecord(id, start, sandbox.id(), container, script, script.run(run), now);
+    var record = new SimRecord(id, start, sandbox.id(), container, script, script.run(run), now);
     records.put(id, record);
     started.add(record);
   }

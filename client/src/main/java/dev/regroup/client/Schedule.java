@@ -1,6 +1,5 @@
 package dev.regroup.client;
 
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -23,16 +22,21 @@ import java.util.Set;
  */
 final class Schedule<K> {
 
-  private record Later<K>(long due, long order, K key) {}
+  private record Later<K>(long due, long order, K key) {
+
+    /** By the difference of the times, because a ticker may wrap around. */
+    private static <K> int compare(Later<K> one, Later<K> other) {
+      int byTime = Long.signum(one.due - other.due);
+      return byTime == 0 ? Long.compare(one.order, other.order) : byTime;
+    }
+  }
 
   private final Set<K> urgent = new LinkedHashSet<>();
   private final Set<K> normal = new LinkedHashSet<>();
   private final Set<K> running = new HashSet<>();
   private final Map<K, Priority> again = new HashMap<>();
   private final Map<K, Long> dueTimes = new HashMap<>();
-  private final PriorityQueue<Later<K>> later =
-      new PriorityQueue<>(
-          Comparator.<Later<K>>comparingLong(Later::due).thenComparingLong(Later::order));
+  private final PriorityQueue<Later<K>> later = new PriorityQueue<>(Later::compare);
   private long order;
 
   enum Priority {

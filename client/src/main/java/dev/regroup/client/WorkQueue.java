@@ -101,6 +101,21 @@ public final class WorkQueue<K> implements AutoCloseable {
     }
   }
 
+  /** Whether no key runs, and none could run now. */
+  public boolean idle() {
+    lock.lock();
+    try {
+      return schedule.running() == 0 && schedule.ready() == 0 && !due();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean due() {
+    var next = schedule.nextDue();
+    return next.isPresent() && next.getAsLong() - settings.ticker().nanos() <= 0;
+  }
+
   /** Waits for the passes under way, interrupting them, and ends the workers. */
   @Override
   public void close() {

@@ -58,9 +58,7 @@ final class ForgetfulFiles implements FileLayer {
     crashed = true;
     var directory = new TreeMap<>(safeNames);
     if (loss == Loss.SOMETHING) {
-      unsafeSteps
-          .subList(0, random.nextInt(unsafeSteps.size() + 1))
-          .forEach(s -> s.accept(directory));
+      unsafeSteps.stream().filter(_ -> random.nextBoolean()).forEach(s -> s.accept(directory));
     }
     var next = new ForgetfulFiles();
     directory.forEach((name, content) -> {
@@ -85,6 +83,16 @@ final class ForgetfulFiles implements FileLayer {
       result[safe + random.nextInt(length - safe)] ^= (byte) (1 + random.nextInt(255));
     }
     return result;
+  }
+
+  /** Returns the files as the next start finds them when only the process died. */
+  synchronized ForgetfulFiles afterKill() {
+    crashed = true;
+    var next = new ForgetfulFiles();
+    next.names.putAll(names);
+    next.safeNames.putAll(safeNames);
+    next.unsafeSteps.addAll(unsafeSteps);
+    return next;
   }
 
   /** Returns the same files with other bytes in one of them. */

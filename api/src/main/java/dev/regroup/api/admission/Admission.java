@@ -3,9 +3,12 @@ package dev.regroup.api.admission;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
+import dev.regroup.api.admission.core.CoreAdmission;
 import dev.regroup.api.admission.job.JobAdmission;
+import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.api.admission.pod.PodAdmission;
 import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.api.schema.Schema;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -55,17 +58,21 @@ public final class Admission {
 
   private final PodAdmission pods;
   private final JobAdmission jobs;
+  private final JobSetAdmission jobSets;
+  private final CoreAdmission others = new CoreAdmission();
 
   public Admission(Settings settings, RandomGenerator random) {
     this.pods = new PodAdmission(settings, random);
     this.jobs = new JobAdmission(settings);
+    this.jobSets = new JobSetAdmission(settings, Schema.of(settings.gates(), settings.decoding()));
   }
 
   public Admitted admit(Review review, Lookup lookup) {
     return switch (review.kind().group() + "/" + review.kind().kind()) {
       case "/Pod" -> pods.admit(review, lookup);
       case "batch/Job" -> jobs.admit(review);
-      default -> review.judge(review.object().deepCopy(), List.of(), List.of());
+      case "jobset.x-k8s.io/JobSet" -> jobSets.admit(review, lookup);
+      default -> others.admit(review);
     };
   }
 }

@@ -36,14 +36,12 @@ public final class Metadata {
       // A trailing dash is fine here: five characters follow.
       String checked = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) : prefix;
       rule.apply(checked.isEmpty() ? "-" : checked)
-          .forEach(
-              problem ->
-                  errors.add(FieldError.invalid(PATH.field("generateName"), prefix, problem)));
+          .forEach(problem ->
+              errors.add(FieldError.invalid(PATH.field("generateName"), prefix, problem)));
     }
     String name = Trees.text(metadata, "name");
     if (name.isEmpty()) {
-      errors.add(
-          FieldError.required(PATH.field("name"), "name or generateName is required"));
+      errors.add(FieldError.required(PATH.field("name"), "name or generateName is required"));
     } else {
       rule.apply(name)
           .forEach(problem -> errors.add(FieldError.invalid(PATH.field("name"), name, problem)));
@@ -53,8 +51,7 @@ public final class Metadata {
   }
 
   /** Checks of a change. */
-  public static List<FieldError> update(
-      GroupVersionKind kind, JsonNode metadata, JsonNode old) {
+  public static List<FieldError> update(GroupVersionKind kind, JsonNode metadata, JsonNode old) {
     var errors = new ArrayList<FieldError>();
     for (String field : List.of("name", "namespace", "uid", "creationTimestamp")) {
       String now = Trees.text(metadata, field);
@@ -93,8 +90,7 @@ public final class Metadata {
   public static List<FieldError> labels(FieldPath path, JsonNode labels) {
     var errors = new ArrayList<FieldError>();
     for (String key : Trees.keys(labels)) {
-      Names.qualified(key)
-          .forEach(problem -> errors.add(FieldError.invalid(path, key, problem)));
+      Names.qualified(key).forEach(problem -> errors.add(FieldError.invalid(path, key, problem)));
       String value = Trees.text(labels, key);
       Names.labelValue(value)
           .forEach(problem -> errors.add(FieldError.invalid(path, value, problem)));
@@ -150,8 +146,7 @@ public final class Metadata {
     String version = parts.length > 2 ? "" : parts[parts.length - 1];
     if (version.isEmpty()) {
       errors.add(
-          FieldError.invalid(
-              path.field("apiVersion"), apiVersion, "version must not be empty"));
+          FieldError.invalid(path.field("apiVersion"), apiVersion, "version must not be empty"));
     }
     for (String field : List.of("kind", "name", "uid")) {
       if (Trees.text(owner, field).isEmpty()) {
@@ -160,8 +155,7 @@ public final class Metadata {
     }
     if (apiVersion.equals("v1") && Trees.text(owner, "kind").equals("Event")) {
       errors.add(
-          FieldError.invalid(
-              path, owner, "/v1, Kind=Event is disallowed from being an owner"));
+          FieldError.invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner"));
     }
     return errors;
   }
@@ -176,7 +170,9 @@ public final class Metadata {
       if (!finalizer.contains("/") && !PLAIN_FINALIZERS.contains(finalizer)) {
         errors.add(
             FieldError.invalid(
-                path, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));
+                path,
+                finalizer,
+                "name is neither a standard finalizer name nor is it fully qualified"));
       }
     }
     if (finalizers.contains("orphan") && finalizers.contains("foregroundDeletion")) {
@@ -194,7 +190,7 @@ public final class Metadata {
       return Names::label;
     }
     if (kind.kind().equals("Service") && kind.group().isEmpty()) {
-      return Names::label1035;
+      return Names::label; // since the relaxed rule a digit may come first
     }
     if (PATH_NAMES.contains(kind.kind())) {
       return Metadata::pathSegment;

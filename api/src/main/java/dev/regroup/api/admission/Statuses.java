@@ -13,11 +13,11 @@ public final class Statuses {
 
   /** 422 with one cause per error; the message names equal texts once. */
   public static ObjectNode invalid(GroupVersionKind kind, String name, List<FieldError> errors) {
-    return invalid(kind, name, errors, "");
+    return denied(kind, name, errors, "");
   }
 
   /** The same with a prefix, e.g. the sentence that names the webhook (JS-43). */
-  static ObjectNode invalid(
+  public static ObjectNode denied(
       GroupVersionKind kind, String name, List<FieldError> errors, String prefix) {
     String qualified = kind.group().isEmpty() ? kind.kind() : kind.kind() + "." + kind.group();
     String message =

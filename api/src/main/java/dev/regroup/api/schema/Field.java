@@ -56,6 +56,25 @@ public record Field(
     return Optional.ofNullable(defaultValue);
   }
 
+  /** The same field with other allowed values; none means any. */
+  public Field allowing(List<String> values) {
+    return new Field(
+        type,
+        format,
+        ref,
+        items,
+        this.values,
+        listType,
+        listMapKeys,
+        atomicMap,
+        patchStrategy,
+        patchMergeKey,
+        defaultValue,
+        values,
+        minimum,
+        maxItems);
+  }
+
   static Field of(JsonNode json) {
     return new Field(
         text(json, "type"),

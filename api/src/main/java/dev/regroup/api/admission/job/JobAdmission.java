@@ -107,8 +107,7 @@ public final class JobAdmission {
     ObjectNode metadata = Trees.child(job, "metadata");
     Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
     Trees.child(job, "status");
-    var errors =
-        new ArrayList<>(Metadata.update(review.kind(), metadata, old.path("metadata")));
+    var errors = new ArrayList<>(Metadata.update(review.kind(), metadata, old.path("metadata")));
     errors.addAll(JobStatusGuard.check(job, old));
     return review.judge(job, List.of(), errors);
   }

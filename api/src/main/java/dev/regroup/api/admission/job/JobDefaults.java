@@ -20,9 +20,7 @@ public final class JobDefaults {
     }
     Trees.fill(spec, "parallelism", 1);
     Trees.fill(
-        spec,
-        "backoffLimit",
-        Trees.has(spec, "backoffLimitPerIndex") ? Integer.MAX_VALUE : 6);
+        spec, "backoffLimit", Trees.has(spec, "backoffLimitPerIndex") ? Integer.MAX_VALUE : 6);
     Trees.fill(spec, "completionMode", "NonIndexed");
     Trees.fill(spec, "suspend", false);
     Trees.fill(

@@ -52,8 +52,7 @@ final class JobPolicies {
     }
   }
 
-  private void failureRule(
-      ObjectNode rule, JsonNode spec, Set<String> containers, FieldPath path) {
+  private void failureRule(ObjectNode rule, JsonNode spec, Set<String> containers, FieldPath path) {
     String action = Trees.text(rule, "action");
     FieldPath at = path.field("action");
     if (action.isEmpty()) {
@@ -74,13 +73,10 @@ final class JobPolicies {
     if (codes && conditions) {
       errors.add(
           invalid(
-              path,
-              OMITTED,
-              "specifying both OnExitCodes and OnPodConditions is not supported"));
+              path, OMITTED, "specifying both OnExitCodes and OnPodConditions is not supported"));
     } else if (!codes && !conditions) {
       errors.add(
-          invalid(
-              path, OMITTED, "specifying one of OnExitCodes and OnPodConditions is required"));
+          invalid(path, OMITTED, "specifying one of OnExitCodes and OnPodConditions is required"));
     }
   }
 
@@ -171,8 +167,7 @@ final class JobPolicies {
     var count = Trees.number(rule, "succeededCount");
     if (indexes.isEmpty() && count.isEmpty()) {
       errors.add(
-          required(
-              path, "at least one of succeededCount or succeededIndexes must be specified"));
+          required(path, "at least one of succeededCount or succeededIndexes must be specified"));
       return;
     }
     var listed = OptionalInt.empty();

@@ -70,8 +70,7 @@ final class JobStatusGuard {
     for (String field : List.of("active", "succeeded", "failed", "ready", "terminating")) {
       long count = Trees.number(status, field).orElse(0);
       if (count < 0) {
-        errors.add(
-            invalid(STATUS.field(field), count, "must be greater than or equal to 0"));
+        errors.add(invalid(STATUS.field(field), count, "must be greater than or equal to 0"));
       }
     }
   }
@@ -115,7 +114,8 @@ final class JobStatusGuard {
 
   private void needs(String end, String target) {
     if (turned(end) && !is(target)) {
-      conditions("cannot set %s=True condition without the %s=true condition".formatted(end, target));
+      conditions(
+          "cannot set %s=True condition without the %s=true condition".formatted(end, target));
     }
   }
 
@@ -123,14 +123,12 @@ final class JobStatusGuard {
     if (is("Complete") || is("Failed")) {
       long active = Trees.number(status, "active").orElse(0);
       if (active > 0) {
-        errors.add(
-            invalid(STATUS.field("active"), active, "active>0 is invalid for finished job"));
+        errors.add(invalid(STATUS.field("active"), active, "active>0 is invalid for finished job"));
       }
       boolean startedNever =
           Trees.isTrue(spec, "suspend") && Trees.number(spec, "completions").orElse(1) == 0;
       if (!Trees.has(status, "startTime") && !startedNever) {
-        errors.add(
-            required(STATUS.field("startTime"), "startTime is required for finished job"));
+        errors.add(required(STATUS.field("startTime"), "startTime is required for finished job"));
       }
       long terminating = Trees.number(status, "terminating").orElse(0);
       if (terminating > 0) {
@@ -205,8 +203,7 @@ final class JobStatusGuard {
       case IndexText.Parsed.Good(var found) -> into.addAll(found);
       case IndexText.Parsed.Bad(String problem) ->
           errors.add(
-              invalid(
-                  STATUS.field(field), text, "error parsing %s: %s".formatted(field, problem)));
+              invalid(STATUS.field(field), text, "error parsing %s: %s".formatted(field, problem)));
     }
   }
 
@@ -231,9 +228,7 @@ final class JobStatusGuard {
     if (moved) {
       errors.add(
           invalid(
-              STATUS.field("completionTime"),
-              status.path("completionTime"),
-              "field is immutable"));
+              STATUS.field("completionTime"), status.path("completionTime"), "field is immutable"));
     }
     startTime();
   }
@@ -241,8 +236,7 @@ final class JobStatusGuard {
   private void decreasing(String field) {
     long now = Trees.number(status, field).orElse(0);
     if (now < Trees.number(oldStatus, field).orElse(0)) {
-      errors.add(
-          invalid(STATUS.field(field), now, "cannot decrease the " + field + " counter"));
+      errors.add(invalid(STATUS.field(field), now, "cannot decrease the " + field + " counter"));
     }
   }
 
@@ -256,9 +250,7 @@ final class JobStatusGuard {
     errors.add(
         Trees.has(status, "startTime")
             ? invalid(
-                path,
-                status.path("startTime"),
-                "field is immutable for unsuspended job once set")
+                path, status.path("startTime"), "field is immutable for unsuspended job once set")
             : required(path, "startTime cannot be removed for unsuspended job"));
   }
 }

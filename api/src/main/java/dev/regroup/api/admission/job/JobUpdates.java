@@ -41,8 +41,7 @@ final class JobUpdates {
       JsonNode spec, JsonNode old, String field, List<FieldError> errors) {
     if (!Trees.same(spec.path(field), old.path(field))) {
       JsonNode value = spec.path(field);
-      errors.add(
-          invalid(SPEC.field(field), value.isMissingNode() ? null : value, IMMUTABLE));
+      errors.add(invalid(SPEC.field(field), value.isMissingNode() ? null : value, IMMUTABLE));
     }
   }
 
@@ -84,10 +83,9 @@ final class JobUpdates {
   private static boolean isIdle(ObjectNode job) {
     boolean suspendedTrue =
         Trees.objects(job, "status", "conditions").stream()
-            .anyMatch(
-                c ->
-                    Trees.text(c, "type").equals("Suspended")
-                        && Trees.text(c, "status").equals("True"));
+            .anyMatch(c ->
+                Trees.text(c, "type").equals("Suspended")
+                    && Trees.text(c, "status").equals("True"));
     return Trees.isTrue(job, "spec", "suspend")
         && Trees.number(job, "status", "active").orElse(0) == 0
         && (!Trees.has(job, "status", "startTime") || suspendedTrue);

@@ -76,15 +76,14 @@ final class JobValidation {
     expected.put(JobDefaults.JOB_NAME, name);
     JsonNode labels = Trees.at(spec, "template", "metadata", "labels");
     FieldPath path = SPEC.field("template", "metadata", "labels");
-    expected.forEach(
-        (key, value) -> {
-          String must = "must be '" + value + "'";
-          if (!labels.has(key)) {
-            errors.add(required(path.key(key), must));
-          } else if (!Trees.text(labels, key).equals(value)) {
-            errors.add(invalid(path.key(key), labels, must));
-          }
-        });
+    expected.forEach((key, value) -> {
+      String must = "must be '" + value + "'";
+      if (!labels.has(key)) {
+        errors.add(required(path.key(key), must));
+      } else if (!Trees.text(labels, key).equals(value)) {
+        errors.add(invalid(path.key(key), labels, must));
+      }
+    });
     if (!Selectors.matches(spec.path("selector"), expected)) {
       errors.add(
           invalid(SPEC.field("selector"), spec.path("selector"), "`selector` not auto-generated"));

@@ -127,9 +127,7 @@ final class ContainerRules {
     if (times.isPresent() && times.getAsLong() < 0) {
       errors.add(
           invalid(
-              path.field("restartTimes"),
-              times.getAsLong(),
-              "must be greater than or equal to 0"));
+              path.field("restartTimes"), times.getAsLong(), "must be greater than or equal to 0"));
     }
     restartAllExtras(rule, action, path);
   }

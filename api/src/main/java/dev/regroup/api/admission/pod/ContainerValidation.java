@@ -152,8 +152,7 @@ final class ContainerValidation {
     if (name.isEmpty()) {
       errors.add(required(path.field("name"), ""));
     } else {
-      Names.label(name)
-          .forEach(problem -> errors.add(invalid(path.field("name"), name, problem)));
+      Names.label(name).forEach(problem -> errors.add(invalid(path.field("name"), name, problem)));
     }
     String image = Trees.text(container, "image");
     if (image.isEmpty()) {
@@ -164,8 +163,7 @@ final class ContainerValidation {
     }
     String messages = Trees.text(container, "terminationMessagePolicy");
     if (!messages.isEmpty() && !MESSAGE_POLICIES.contains(messages)) {
-      errors.add(
-          notSupported(path.field("terminationMessagePolicy"), messages, MESSAGE_POLICIES));
+      errors.add(notSupported(path.field("terminationMessagePolicy"), messages, MESSAGE_POLICIES));
     }
     ports(container, path);
     new EnvironmentValidation(errors).variables(container, path);

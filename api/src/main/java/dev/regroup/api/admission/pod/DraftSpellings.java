@@ -108,8 +108,7 @@ public final class DraftSpellings {
     if (decoding == Decoding.LENIENT && !type.isMissingNode()) {
       lifecycle.remove("type");
       if (Trees.has(lifecycle, "onCompletion")) {
-        errors.add(
-            invalid(path.field("type"), type, "may not be set together with onCompletion"));
+        errors.add(invalid(path.field("type"), type, "may not be set together with onCompletion"));
         return;
       }
       lifecycle.set("onCompletion", type);

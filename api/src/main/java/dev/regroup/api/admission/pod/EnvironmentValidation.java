@@ -123,8 +123,7 @@ final class EnvironmentValidation {
       errors.add(required(path.field("key"), ""));
       return;
     }
-    Names.configKey(key)
-        .forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
+    Names.configKey(key).forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
   }
 
   /** A reference to a field of the pod itself. */
@@ -145,8 +144,7 @@ final class EnvironmentValidation {
           .forEach(problem -> errors.add(invalid(at, field, problem)));
     } else if (!KNOWN_FIELDS.contains(field)) {
       errors.add(
-          invalid(
-              at, field, "error converting fieldPath: field label not supported: " + field));
+          invalid(at, field, "error converting fieldPath: field label not supported: " + field));
     } else if (!allowed.contains(field)) {
       errors.add(notSupported(at, field, allowed));
     }

@@ -39,11 +39,10 @@ final class PodAdditions {
   Optional<String> apply(ObjectNode pod) {
     ObjectNode spec = Trees.child(pod, "spec");
     return serviceAccount(spec, Trees.text(pod, "metadata", "namespace"))
-        .or(
-            () -> {
-              tolerations(spec);
-              return priority(spec);
-            });
+        .or(() -> {
+          tolerations(spec);
+          return priority(spec);
+        });
   }
 
   private Optional<String> serviceAccount(ObjectNode spec, String namespace) {
@@ -61,13 +60,12 @@ final class PodAdditions {
                 .formatted(namespace, name, name));
       }
     }
-    account.ifPresent(
-        object -> {
-          JsonNode secrets = object.path("imagePullSecrets");
-          if (!Trees.has(spec, "imagePullSecrets") && !secrets.isEmpty()) {
-            spec.set("imagePullSecrets", secrets.deepCopy());
-          }
-        });
+    account.ifPresent(object -> {
+      JsonNode secrets = object.path("imagePullSecrets");
+      if (!Trees.has(spec, "imagePullSecrets") && !secrets.isEmpty()) {
+        spec.set("imagePullSecrets", secrets.deepCopy());
+      }
+    });
     boolean wanted =
         Trees.has(spec, "automountServiceAccountToken")
             ? Trees.isTrue(spec, "automountServiceAccountToken")
@@ -171,8 +169,7 @@ final class PodAdditions {
         return Optional.of("no PriorityClass with name " + className + " was found");
       }
       computed = priorityClass.path("value").intValue();
-      preemption =
-          Trees.textIfPresent(priorityClass, "preemptionPolicy").orElse(preemption);
+      preemption = Trees.textIfPresent(priorityClass, "preemptionPolicy").orElse(preemption);
     }
     var given = Trees.number(spec, "priority");
     if (given.isPresent() && given.getAsLong() != computed) {

@@ -33,13 +33,12 @@ public record PodOptions(
   public void drop(ObjectNode spec) {
     for (ObjectNode container : containers(spec)) {
       Trees.object(container, "lifecycle")
-          .ifPresent(
-              lifecycle -> {
-                lifecycle.remove("stopSignal"); // alpha upstream and off (API-10)
-                if (lifecycle.isEmpty()) {
-                  container.remove("lifecycle");
-                }
-              });
+          .ifPresent(lifecycle -> {
+            lifecycle.remove("stopSignal"); // alpha upstream and off (API-10)
+            if (lifecycle.isEmpty()) {
+              container.remove("lifecycle");
+            }
+          });
     }
     if (restartRules) {
       return;
@@ -64,11 +63,10 @@ public record PodOptions(
   private static boolean usesRules(JsonNode spec) {
     return Trees.objects(spec, "containers").stream().anyMatch(c -> Trees.has(c, "restartPolicy"))
         || Trees.objects(spec, "initContainers").stream()
-            .anyMatch(
-                c ->
-                    Trees.has(c, "restartPolicyRules")
-                        || (Trees.has(c, "restartPolicy")
-                            && !Trees.text(c, "restartPolicy").equals("Always")));
+            .anyMatch(c ->
+                Trees.has(c, "restartPolicyRules")
+                    || (Trees.has(c, "restartPolicy")
+                        && !Trees.text(c, "restartPolicy").equals("Always")));
   }
 
   /** Whether any container may ask for a restart of all (IMM-03). */
@@ -81,10 +79,9 @@ public record PodOptions(
   private static boolean usesRestartAll(JsonNode spec) {
     boolean sidecar =
         Trees.objects(spec, "initContainers").stream()
-            .anyMatch(
-                c ->
-                    Trees.text(c, "restartPolicy").equals("Always")
-                        && Trees.has(c, "restartPolicyRules"));
+            .anyMatch(c ->
+                Trees.text(c, "restartPolicy").equals("Always")
+                    && Trees.has(c, "restartPolicyRules"));
     return sidecar || hasRestartAllRule(spec);
   }
 

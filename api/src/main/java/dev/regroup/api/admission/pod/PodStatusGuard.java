@@ -85,10 +85,9 @@ public final class PodStatusGuard {
       }
       boolean leaves =
           Trees.objects(pod, "status", statuses).stream()
-              .anyMatch(
-                  status ->
-                      Trees.text(status, "name").equals(name)
-                          && !Trees.has(status, "state", "terminated"));
+              .anyMatch(status ->
+                  Trees.text(status, "name").equals(name)
+                      && !Trees.has(status, "state", "terminated"));
       boolean init = specs.equals("initContainers");
       if (leaves && !mayRunAgain(old, container.get(), before.get(i), init)) {
         errors.add(
@@ -99,8 +98,7 @@ public final class PodStatusGuard {
     }
   }
 
-  private boolean mayRunAgain(
-      JsonNode pod, ObjectNode container, JsonNode status, boolean init) {
+  private boolean mayRunAgain(JsonNode pod, ObjectNode container, JsonNode status, boolean init) {
     if (init && Trees.text(container, "restartPolicy").equals("Always")) {
       return true;
     }

@@ -85,8 +85,7 @@ final class PodUpdates {
       return true;
     }
     if (now.getAsLong() > before.getAsLong()) {
-      errors.add(
-          invalid(path, now.getAsLong(), "must be less than or equal to previous value"));
+      errors.add(invalid(path, now.getAsLong(), "must be less than or equal to previous value"));
       return false;
     }
     return true;

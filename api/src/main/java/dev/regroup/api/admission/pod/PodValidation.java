@@ -94,8 +94,7 @@ public final class PodValidation {
     if (!account.isEmpty()) {
       Names.subdomain(account)
           .forEach(
-              problem ->
-                  errors.add(invalid(path.field("serviceAccountName"), account, problem)));
+              problem -> errors.add(invalid(path.field("serviceAccountName"), account, problem)));
     }
     String node = Trees.text(spec, "nodeName");
     if (!node.isEmpty()) {

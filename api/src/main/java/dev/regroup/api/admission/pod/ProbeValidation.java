@@ -50,8 +50,7 @@ final class ProbeValidation {
     if (!options.onCompletion()) {
       errors.add(
           forbidden(
-              path,
-              "may not be set when feature gate TerminatePodOnContainerCompletion is off"));
+              path, "may not be set when feature gate TerminatePodOnContainerCompletion is off"));
       return;
     }
     if (value.isObject()) {

@@ -48,8 +48,7 @@ final class ResourceValidation {
       if (limits.has(name)) {
         compare(name, Trees.text(requests, name), Trees.text(limits, name), requestsPath);
       } else if (isExtended(name)) {
-        errors.add(
-            required(limitsPath, "Limit must be set for non overcommitable resources"));
+        errors.add(required(limitsPath, "Limit must be set for non overcommitable resources"));
       }
     }
   }
@@ -59,8 +58,7 @@ final class ResourceValidation {
     boolean forContainers = FOR_CONTAINERS.contains(name) || name.startsWith("hugepages-");
     if (!name.contains("/")) {
       if (!STANDARD.contains(name) && !forContainers) {
-        errors.add(
-            invalid(path, name, "must be a standard resource type or fully qualified"));
+        errors.add(invalid(path, name, "must be a standard resource type or fully qualified"));
       }
       if (!forContainers) {
         errors.add(invalid(path, name, "must be a standard resource for containers"));
@@ -78,12 +76,13 @@ final class ResourceValidation {
   private void compare(String name, String request, String limit, FieldPath path) {
     int difference = value(request).compareTo(value(limit));
     if (isExtended(name) && difference != 0) {
-      errors.add(
-          invalid(path, request, "must be equal to %s limit of %s".formatted(name, limit)));
+      errors.add(invalid(path, request, "must be equal to %s limit of %s".formatted(name, limit)));
     } else if (difference > 0) {
       errors.add(
           invalid(
-              path, request, "must be less than or equal to %s limit of %s".formatted(name, limit)));
+              path,
+              request,
+              "must be less than or equal to %s limit of %s".formatted(name, limit)));
     }
   }
 
@@ -93,6 +92,7 @@ final class ResourceValidation {
 
   /** A device or other resource that cannot be shared out twice. */
   private static boolean isExtended(String name) {
-    return name.startsWith("hugepages-") || (name.contains("/") && !name.contains("kubernetes.io/"));
+    return name.startsWith("hugepages-")
+        || (name.contains("/") && !name.contains("kubernetes.io/"));
   }
 }

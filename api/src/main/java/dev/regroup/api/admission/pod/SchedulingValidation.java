@@ -43,8 +43,7 @@ public final class SchedulingValidation {
     String value = Trees.text(toleration, "value");
     String effect = Trees.text(toleration, "effect");
     if (!key.isEmpty()) {
-      Names.qualified(key)
-          .forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
+      Names.qualified(key).forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
     } else if (!operator.equals("Exists")) {
       errors.add(
           invalid(
@@ -71,7 +70,9 @@ public final class SchedulingValidation {
         if (!value.isEmpty()) {
           errors.add(
               invalid(
-                  path.field("operator"), value, "value must be empty when `operator` is 'Exists'"));
+                  path.field("operator"),
+                  value,
+                  "value must be empty when `operator` is 'Exists'"));
         }
       }
       default ->
@@ -186,9 +187,7 @@ public final class SchedulingValidation {
 
   /** Checks of a label selector, wherever it stands. */
   public static void labelSelector(JsonNode selector, FieldPath path, List<FieldError> errors) {
-    errors.addAll(
-        Metadata.labels(
-            path.field("matchLabels"), selector.path("matchLabels")));
+    errors.addAll(Metadata.labels(path.field("matchLabels"), selector.path("matchLabels")));
     var expressions = Trees.objects(selector, "matchExpressions");
     for (int i = 0; i < expressions.size(); i++) {
       FieldPath at = path.field("matchExpressions").index(i);
@@ -225,8 +224,7 @@ public final class SchedulingValidation {
     for (int i = 0; i < gates.size(); i++) {
       FieldPath path = specPath.field("schedulingGates").index(i);
       String name = Trees.text(gates.get(i), "name");
-      Names.qualified(name)
-          .forEach(problem -> errors.add(invalid(path, name, problem)));
+      Names.qualified(name).forEach(problem -> errors.add(invalid(path, name, problem)));
       if (!seen.add(name)) {
         errors.add(duplicate(path, name));
       }

@@ -20,8 +20,7 @@ final class SecurityValidation {
   private static final String SYSCTL =
       "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
   private static final Pattern IS_SYSCTL = Pattern.compile(SYSCTL);
-  private static final List<String> PROFILES =
-      List.of("Localhost", "RuntimeDefault", "Unconfined");
+  private static final List<String> PROFILES = List.of("Localhost", "RuntimeDefault", "Unconfined");
 
   private final List<FieldError> errors;
 
@@ -103,9 +102,7 @@ final class SecurityValidation {
     boolean local = Trees.has(profile, "localhostProfile");
     if (type.equals("Localhost") && !local) {
       errors.add(
-          required(
-              at.field("localhostProfile"),
-              "must be set when seccomp type is Localhost"));
+          required(at.field("localhostProfile"), "must be set when seccomp type is Localhost"));
     } else if (!type.equals("Localhost") && local) {
       errors.add(
           invalid(
@@ -124,8 +121,7 @@ final class SecurityValidation {
       if (name.isEmpty()) {
         errors.add(required(at, ""));
       } else if (name.length() > 253 || !IS_SYSCTL.matcher(name).matches()) {
-        errors.add(
-            invalid(at, name, "must have at most 253 characters and match regex " + SYSCTL));
+        errors.add(invalid(at, name, "must have at most 253 characters and match regex " + SYSCTL));
       } else if (!names.add(name)) {
         errors.add(FieldError.duplicate(at, name));
       }

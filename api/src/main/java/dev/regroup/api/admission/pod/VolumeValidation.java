@@ -116,8 +116,7 @@ final class VolumeValidation {
     }
   }
 
-  private static void details(
-      JsonNode source, String kind, FieldPath path, List<FieldError> own) {
+  private static void details(JsonNode source, String kind, FieldPath path, List<FieldError> own) {
     switch (kind) {
       case "hostPath" -> {
         String host = Trees.text(source, "path");
@@ -142,7 +141,9 @@ final class VolumeValidation {
           own.add(notSupported(path.field("medium"), medium, List.of("", "Memory")));
         }
         if (Trees.text(source, "sizeLimit").startsWith("-")) {
-          own.add(forbidden(path.field("sizeLimit"), "SizeLimit field must be a valid resource quantity"));
+          own.add(
+              forbidden(
+                  path.field("sizeLimit"), "SizeLimit field must be a valid resource quantity"));
         }
       }
       case "downwardAPI" -> downward(source, path, own);
@@ -160,8 +161,7 @@ final class VolumeValidation {
     files(source, path, own);
   }
 
-  private static void needs(
-      JsonNode source, String field, FieldPath path, List<FieldError> own) {
+  private static void needs(JsonNode source, String field, FieldPath path, List<FieldError> own) {
     if (Trees.text(source, field).isEmpty()) {
       own.add(required(path.field(field), ""));
     }
@@ -179,11 +179,9 @@ final class VolumeValidation {
       }
       if (Trees.has(item, "fieldRef")) {
         new EnvironmentValidation(own)
-            .field(
-                item.path("fieldRef"), EnvironmentValidation.FILE_FIELDS, at.field("fieldRef"));
+            .field(item.path("fieldRef"), EnvironmentValidation.FILE_FIELDS, at.field("fieldRef"));
       } else if (!Trees.has(item, "resourceFieldRef")) {
-        own.add(
-            required(at.field("fieldRef"), "one of fieldRef and resourceFieldRef is required"));
+        own.add(required(at.field("fieldRef"), "one of fieldRef and resourceFieldRef is required"));
       }
     }
   }
@@ -253,8 +251,7 @@ final class VolumeValidation {
           relative(sub, at.field(field), errors);
         }
       }
-      if (!Trees.text(mount, "subPath").isEmpty()
-          && !Trees.text(mount, "subPathExpr").isEmpty()) {
+      if (!Trees.text(mount, "subPath").isEmpty() && !Trees.text(mount, "subPathExpr").isEmpty()) {
         errors.add(
             invalid(
                 at.field("subPathExpr"),

@@ -17,6 +17,7 @@ import dev.regroup.server.objects.Presenter;
 import dev.regroup.server.objects.Reader;
 import dev.regroup.server.objects.Remover;
 import dev.regroup.server.objects.Rules;
+import dev.regroup.server.objects.ServiceAddresses;
 import dev.regroup.server.objects.Watches;
 import dev.regroup.server.objects.Writer;
 import dev.regroup.server.resource.Catalog;
@@ -66,7 +67,7 @@ final class LocalApiServer implements ApiServer {
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
       var exchange = pipeline(settings, catalog, objects, podStreams);
-      new SystemObjects(exchange).ensure();
+      new SystemObjects(exchange, objects, catalog, settings.clock()).ensure();
       var pki = await(certificates);
       var listener =
           HttpsListener.start(
@@ -112,9 +113,12 @@ final class LocalApiServer implements ApiServer {
     var presenter = new Presenter(clock);
     var bodies = new Bodies(decoder);
     var rules = new Rules(objects, admission, catalog);
+    var services = catalog.find("", "v1", "services").orElseThrow();
+    var addresses = new ServiceAddresses(objects, services, settings.random());
     var writer =
         new Writer(
-            new Writer.Parts(objects, rules, bodies, presenter, clock, settings.random()));
+            new Writer.Parts(
+                objects, rules, bodies, presenter, addresses, clock, settings.random()));
     var remover = new Remover(objects, presenter, clock);
     var pods = catalog.find("", "v1", "pods").orElseThrow();
     var workers =

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
@@ -42,6 +44,7 @@ public final class HttpsListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpsListener.class);
   private static final int STREAMS_PER_CONNECTION = 1000;
   private static final int HEADER_LIMIT = 64 * 1024;
+  private static final long DISCARDED = 64L * 1024 * 1024;
   private static final Duration IDLE = Duration.ofMinutes(3);
   private static final Duration STOP = Duration.ofSeconds(2);
 
@@ -55,17 +58,19 @@ public final class HttpsListener implements AutoCloseable {
 
   private final Server server;
   private final ServerConnector connector;
+  private final Requests requests;
 
-  private HttpsListener(Server server, ServerConnector connector) {
+  private HttpsListener(Server server, ServerConnector connector, Requests requests) {
     this.server = server;
     this.connector = connector;
+    this.requests = requests;
   }
 
   /**
    * Opens the port; requests are answered when this returns.
    *
    * @param port of 127.0.0.1; 0 takes any free one
-   * @param bodyLimit larger bodies are refused without being read
+   * @param bodyLimit larger bodies are refused
    */
   public static HttpsListener start(int port, Pki pki, int bodyLimit, Front front)
       throws IOException {
@@ -99,9 +104,10 @@ public final class HttpsListener implements AutoCloseable {
     connector.setPort(port);
     connector.setIdleTimeout(IDLE.toMillis());
     server.addConnector(connector);
-    server.setHandler(new Requests(front, bodyLimit));
+    var requests = new Requests(front, bodyLimit);
+    server.setHandler(requests);
     server.setStopTimeout(STOP.toMillis());
-    var listener = new HttpsListener(server, connector);
+    var listener = new HttpsListener(server, connector, requests);
     listener.startJetty(port);
     return listener;
   }
@@ -113,6 +119,7 @@ public final class HttpsListener implements AutoCloseable {
   @Override
   public void close() {
     try {
+      requests.endStreams();
       server.stop();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -138,6 +145,8 @@ public final class HttpsListener implements AutoCloseable {
   private static final class Requests extends Handler.Abstract {
     private final Front front;
     private final int bodyLimit;
+    private final Set<Transport.Stream> streams = ConcurrentHashMap.newKeySet();
+    private volatile boolean ending;
 
     Requests(Front front, int bodyLimit) {
       this.front = front;
@@ -164,16 +173,10 @@ public final class HttpsListener implements AutoCloseable {
     private void respond(
         org.eclipse.jetty.server.Request request, org.eclipse.jetty.server.Response response)
         throws IOException, InterruptedException {
-      byte[] body;
-      if (request.getLength() > bodyLimit) {
-        body = new byte[0];
-      } else {
-        try (var in = Content.Source.asInputStream(request)) {
-          body = in.readNBytes(bodyLimit + 1);
-        }
-      }
-      if (body.length > bodyLimit || request.getLength() > bodyLimit) {
-        response.getHeaders().put(HttpHeader.CONNECTION, "close"); // the rest is not read
+      var in = Content.Source.asInputStream(request);
+      byte[] body = in.readNBytes(bodyLimit + 1);
+      if (body.length > bodyLimit) {
+        in.skip(DISCARDED); // many clients read no answer before they have sent everything
         write(
             response,
             new Response(
@@ -231,12 +234,16 @@ public final class HttpsListener implements AutoCloseable {
     }
 
     /** Sends frames as they come; a client that leaves wakes the wait for the next one. */
-    private static void pump(
+    private void pump(
         org.eclipse.jetty.server.Request request,
         org.eclipse.jetty.server.Response response,
         Transport.Stream stream,
         Answer.Framing framing)
         throws IOException, InterruptedException {
+      streams.add(stream);
+      if (ending) {
+        stream.close();
+      }
       try (stream) {
         request.addIdleTimeoutListener(_ -> false); // a quiet stream is no dead one
         request.addFailureListener(_ -> stream.close());
@@ -247,7 +254,15 @@ public final class HttpsListener implements AutoCloseable {
           Content.Sink.write(response, false, framed(frame, framing));
         }
         Content.Sink.write(response, true, ByteBuffer.allocate(0));
+      } finally {
+        streams.remove(stream);
       }
+    }
+
+    /** Streams would go on for ever; the server may stop only after they have ended. */
+    void endStreams() {
+      ending = true;
+      streams.forEach(Transport.Stream::close);
     }
 
     private static ByteBuffer framed(byte[] frame, Answer.Framing framing) {

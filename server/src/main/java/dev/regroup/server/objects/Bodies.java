@@ -100,10 +100,15 @@ public final class Bodies {
                   .formatted(kind.kind(), e.getMessage()));
         }
       }
-      case "application/vnd.kubernetes.protobuf" ->
+      case "application/vnd.kubernetes.protobuf" -> {
+        try {
+          return ProtobufBody.read(request.body());
+        } catch (ProtobufBody.BadProtobuf e) {
           throw Refused.badRequest(
-              "the object provided is unrecognized (must be of type %s): this server does not read protobuf (send application/json)"
-                  .formatted(kind.kind()));
+              "the object provided is unrecognized (must be of type %s): %s"
+                  .formatted(kind.kind(), e.getMessage()));
+        }
+      }
       default ->
           throw new Refused(
               unsupported(

@@ -30,6 +30,7 @@ public final class Writer {
   private final Rules rules;
   private final Bodies bodies;
   private final Presenter presenter;
+  private final ServiceAddresses addresses;
   private final InstantSource clock;
   private final RandomGenerator random;
 
@@ -44,6 +45,7 @@ public final class Writer {
       Rules rules,
       Bodies bodies,
       Presenter presenter,
+      ServiceAddresses addresses,
       InstantSource clock,
       RandomGenerator random) {}
 
@@ -52,6 +54,7 @@ public final class Writer {
     this.rules = parts.rules();
     this.bodies = parts.bodies();
     this.presenter = parts.presenter();
+    this.addresses = parts.addresses();
     this.clock = parts.clock();
     this.random = parts.random();
   }
@@ -123,6 +126,7 @@ public final class Writer {
       throws Refused, InterruptedException {
     stampNew(type, namespace, object);
     rules.checkNamespace(type, namespace, Meta.name(object));
+    addresses.assign(type, object);
     var admitted = rules.admit(call, type, Operation.CREATE, object, null);
     if (options.dryRun()) {
       return objects.find(type, namespace, Meta.name(admitted)).isPresent()

@@ -133,12 +133,11 @@ public final class Node {
                 views::read,
                 ports.random())
             .listen(this::changed)
-            .listen(
-                delta -> {
-                  if (delta instanceof Delta.Removed<PodView>(var before)) {
-                    views.forget(before.uid());
-                  }
-                });
+            .listen(delta -> {
+              if (delta instanceof Delta.Removed<PodView>(var before)) {
+                views.forget(before.uid());
+              }
+            });
     this.logs = new PodLogs(ports.runtime(), workers::status);
     ports.runtime().onChange(index::poke);
   }

@@ -93,7 +93,8 @@ final class Attempt {
     var seen = AttemptFiles.read(directory, LifeLock::held);
     if (seen.alive() && seen.start().isPresent()) {
       var start = seen.start().get();
-      Supervisor.find(start.supervisor(), argv(key)).ifPresent(found -> watch(found, start.child()));
+      Supervisor.find(start.supervisor(), argv(key))
+          .ifPresent(found -> watch(found, start.child()));
     }
     if (supervisor == null) {
       released.countDown();
@@ -263,8 +264,7 @@ final class Attempt {
               refusal(),
               seen);
       case LOST ->
-          with(
-              State.UNKNOWN, 0, startedAt, Optional.empty(), OptionalInt.empty(), "", "", seen);
+          with(State.UNKNOWN, 0, startedAt, Optional.empty(), OptionalInt.empty(), "", "", seen);
     };
   }
 

@@ -100,15 +100,14 @@ final class Cgroups {
     if (limits.cpuMillis().isPresent()) {
       long quota = limits.cpuMillis().getAsInt() * CPU_PERIOD_MICROS / 1000;
       group(made, "cpu", id)
-          .ifPresent(
-              group -> {
-                if (unified) {
-                  set(group, "cpu.max", quota + " " + CPU_PERIOD_MICROS);
-                } else {
-                  set(group, "cpu.cfs_period_us", Long.toString(CPU_PERIOD_MICROS));
-                  set(group, "cpu.cfs_quota_us", Long.toString(quota));
-                }
-              });
+          .ifPresent(group -> {
+            if (unified) {
+              set(group, "cpu.max", quota + " " + CPU_PERIOD_MICROS);
+            } else {
+              set(group, "cpu.cfs_period_us", Long.toString(CPU_PERIOD_MICROS));
+              set(group, "cpu.cfs_quota_us", Long.toString(quota));
+            }
+          });
     }
     if (limits.pids().isPresent()) {
       String value = Integer.toString(limits.pids().getAsInt());

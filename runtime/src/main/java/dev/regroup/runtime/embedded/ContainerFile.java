@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
  * What is kept about an attempt before it starts: its identity, and what a command executed in it
  * later needs. Mounts and limits are not kept, they live in the kernel.
  */
-record ContainerFile(
-    ContainerSpec spec, String id, Instant createdAt, List<Path> cgroups) {
+record ContainerFile(ContainerSpec spec, String id, Instant createdAt, List<Path> cgroups) {
 
   ContainerFile {
     cgroups = List.copyOf(cgroups);

@@ -83,8 +83,7 @@ final class ContainerStarter {
       Files.setPosixFilePermissions(message, PosixFilePermissions.fromString("rw-rw-rw-"));
       Instant now = clock.instant();
       String id = id(spec.key(), now);
-      var groups =
-          spec.limits().any() ? cgroups.make(id, spec.limits()) : List.<Path>of();
+      var groups = spec.limits().any() ? cgroups.make(id, spec.limits()) : List.<Path>of();
       var file = new ContainerFile(spec, id, now, groups);
       file.write(directory.resolve(Layout.SPEC));
       return file;
@@ -95,8 +94,7 @@ final class ContainerStarter {
   }
 
   /** Starts the process of a created attempt; empty on success, else why not. */
-  Optional<String> launch(ContainerFile file, Sandbox sandbox)
-      throws IOException, RuntimeFailure {
+  Optional<String> launch(ContainerFile file, Sandbox sandbox) throws IOException, RuntimeFailure {
     var spec = file.spec();
     Tape tape = ContainerTape.of(plan(file, sandbox));
     Path directory = layout.attempt(spec.key());
@@ -158,8 +156,7 @@ final class ContainerStarter {
           throw new RuntimeFailure(
               Kind.NOT_FOUND, "mount of %s: %s does not exist".formatted(mount.target(), path));
         }
-        var kind =
-            Files.isDirectory(path) ? ContainerPlan.Kind.DIRECTORY : ContainerPlan.Kind.FILE;
+        var kind = Files.isDirectory(path) ? ContainerPlan.Kind.DIRECTORY : ContainerPlan.Kind.FILE;
         // A file the host keeps as a link, like /etc/resolv.conf, may point at nothing in here.
         var at =
             kind == ContainerPlan.Kind.FILE && Files.isSymbolicLink(Path.of(mount.target()))

@@ -124,8 +124,7 @@ final class ContainerTape {
     tape.must(FAIL, SETSID);
     for (String name : List.of(Layout.EXIT, Layout.START, Layout.ERROR)) { // 7, 8, 9
       Path file = plan.attempt().resolve(name);
-      tape.must(
-          FAIL, OPENAT, AT_FDCWD, text(file.toString()), O_WRONLY.or(O_CREAT), octal(0600));
+      tape.must(FAIL, OPENAT, AT_FDCWD, text(file.toString()), O_WRONLY.or(O_CREAT), octal(0600));
     }
     tape.must(FAIL, PWRITE64, n(EXIT_FD), zeros, n(StateFile.EXIT_BYTES), n(0));
     tape.must(FAIL, PWRITE64, n(START_FD), zeros, n(StateFile.START_BYTES), n(0));

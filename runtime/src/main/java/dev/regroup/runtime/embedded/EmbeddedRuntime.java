@@ -41,8 +41,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Runs containers on this machine. Opening it over a directory adopts everything an earlier run left
- * running; closing it lets everything run. See the package for the threads and the rule about files.
+ * Runs containers on this machine. Opening it over a directory adopts everything an earlier run
+ * left running; closing it lets everything run. See the package for the threads and the rule about
+ * files.
  */
 public final class EmbeddedRuntime implements ContainerRuntime {
 
@@ -76,8 +77,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     }
 
     public static Settings in(Path directory) {
-      return new Settings(
-          directory, List.of(directory), Optional.empty(), InstantSource.system());
+      return new Settings(directory, List.of(directory), Optional.empty(), InstantSource.system());
     }
 
     public Settings withNetwork(PodNetwork network) {
@@ -114,7 +114,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     trash = new Trash(layout.trash());
     runner = TapeRunner.in(layout.directory());
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
-    var root = HostView.look(runner, layout, settings.hidden());
+    var root = HostView.look(runner, layout, trash, settings.hidden());
     starter = new ContainerStarter(layout, runner, root, Cgroups.find(), trash, clock);
   }
 
@@ -165,18 +165,16 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   @Override
-  public SandboxRecord startSandbox(SandboxSpec spec)
-      throws RuntimeFailure, InterruptedException {
+  public SandboxRecord startSandbox(SandboxSpec spec) throws RuntimeFailure, InterruptedException {
     return launcher.call(() -> sandboxes.start(spec));
   }
 
   @Override
   public void stopSandbox(PodUid pod) throws RuntimeFailure, InterruptedException {
-    launcher.call(
-        () -> {
-          sandboxes.stop(pod);
-          return pod;
-        });
+    launcher.call(() -> {
+      sandboxes.stop(pod);
+      return pod;
+    });
   }
 
   @Override
@@ -189,12 +187,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       awaitKilled(attempt);
       remove(attempt.key());
     }
-    launcher.call(
-        () -> {
-          sandboxes.stop(pod);
-          trash.take(layout.pod(pod));
-          return pod;
-        });
+    launcher.call(() -> {
+      sandboxes.stop(pod);
+      trash.take(layout.pod(pod));
+      return pod;
+    });
   }
 
   @Override
@@ -304,12 +301,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     if (attempt.record().state() == State.RUNNING) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " runs (stop it first)");
     }
-    launcher.call(
-        () -> {
-          Cgroups.remove(attempt.file().cgroups());
-          trash.take(attempt.directory());
-          return key;
-        });
+    launcher.call(() -> {
+      Cgroups.remove(attempt.file().cgroups());
+      trash.take(attempt.directory());
+      return key;
+    });
     attempts.remove(key);
   }
 
@@ -317,16 +313,14 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   public ExecSession exec(ContainerKey key, ExecRequest request)
       throws RuntimeFailure, InterruptedException {
     var attempt = known(key);
-    return launcher.call(
-        () -> {
-          try (Fd container =
-              attempt
-                  .openProcess()
-                  .orElseThrow(
-                      () -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
-            return ExecProcess.start(runner, exits, container, attempt.file().spec(), request);
-          }
-        });
+    return launcher.call(() -> {
+      try (Fd container =
+          attempt
+              .openProcess()
+              .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
+        return ExecProcess.start(runner, exits, container, attempt.file().spec(), request);
+      }
+    });
   }
 
   @Override
@@ -350,8 +344,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure {
     var attempt = attempts.get(key);
-    var startedAt =
-        Optional.ofNullable(attempt).flatMap(known -> known.record().startedAt());
+    var startedAt = Optional.ofNullable(attempt).flatMap(known -> known.record().startedAt());
     try {
       return new LogFileReader(
           layout.log(key), logs.live(key), query, startedAt.orElse(Instant.EPOCH));
@@ -368,8 +361,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     for (Path file : list(layout.logs(pod, container))) {
       String name = file.getFileName().toString();
       if (name.endsWith(Layout.LOG_SUFFIX)) {
-        found.add(
-            Integer.parseInt(name.substring(0, name.length() - Layout.LOG_SUFFIX.length())));
+        found.add(Integer.parseInt(name.substring(0, name.length() - Layout.LOG_SUFFIX.length())));
       }
     }
     return List.copyOf(found);

@@ -65,10 +65,7 @@ final class ExecProcess implements ExecSession {
         Fd statusWrite = status[1]) {
       var launched =
           runner.launch(
-              tape,
-              argv,
-              List.of(container, inRead, outWrite, errWrite, statusWrite),
-              SETUP);
+              tape, argv, List.of(container, inRead, outWrite, errWrite, statusWrite), SETUP);
       var started = launched.messages().stream().filter(m -> m.length == Long.BYTES).findFirst();
       if (started.isEmpty() || Refusal.among(tape, launched.messages())) {
         status[0].close();

@@ -67,8 +67,7 @@ final class ExecTape {
     tape.must(child, FAIL, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
     tape.branch(child, 0, null, CHILD, null);
 
-    tape.attempt(
-        SENDTO, n(TapeRunner.CONTROL_FD), child, n(CHILD_BYTES), MSG_NOSIGNAL, NULL, n(0));
+    tape.attempt(SENDTO, n(TapeRunner.CONTROL_FD), child, n(CHILD_BYTES), MSG_NOSIGNAL, NULL, n(0));
     tape.attempt(CLOSE_RANGE, n(0), n(STDERR_FD), n(0)); // only the result's pipe stays
     var waited = tape.words("waited", 1);
     tape.label("wait");

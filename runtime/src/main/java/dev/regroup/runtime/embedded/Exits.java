@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The thread {@code exits}: waits for processes to end and for state files to be written, and lets
- * the owner look. A container's end is seen by its exit file, which the supervisor writes the moment
- * the command is gone; the supervisor's own end comes later, after the kernel has taken the mounts
- * down, and is the safety net for a supervisor that was killed.
+ * the owner look. A container's end is seen by its exit file, which the supervisor writes the
+ * moment the command is gone; the supervisor's own end comes later, after the kernel has taken the
+ * mounts down, and is the safety net for a supervisor that was killed.
  *
  * <p>Watching is safe from any thread. INVARIANT: who watches looks once afterwards, for what
  * happened before the watch.

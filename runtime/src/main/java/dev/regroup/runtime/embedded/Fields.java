@@ -30,8 +30,7 @@ final class Fields {
   }
 
   String one(String name) {
-    return first(name)
-        .orElseThrow(() -> new IllegalStateException("record without " + name));
+    return first(name).orElseThrow(() -> new IllegalStateException("record without " + name));
   }
 
   Optional<String> first(String name) {

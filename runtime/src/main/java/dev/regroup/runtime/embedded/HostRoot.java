@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * Looks at the host's root directory and says how each part shows up in containers. Until images
- * replace it, a container sees the host's programs; never its processes, devices, temporary files or
- * Regroup's own data.
+ * replace it, a container sees the host's programs; never its processes, devices, temporary files
+ * or Regroup's own data.
  */
 final class HostRoot {
 
@@ -20,8 +20,20 @@ final class HostRoot {
 
   /** File systems that lie below a directory and hold files people use. */
   private static final Set<String> ORDINARY =
-      Set.of("ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "zfs", "f2fs", "nfs", "nfs4", "9p",
-          "virtiofs", "vfat");
+      Set.of(
+          "ext2",
+          "ext3",
+          "ext4",
+          "xfs",
+          "btrfs",
+          "tmpfs",
+          "zfs",
+          "f2fs",
+          "nfs",
+          "nfs4",
+          "9p",
+          "virtiofs",
+          "vfat");
 
   private static final int MOST_INNER_MOUNTS = 32;
 

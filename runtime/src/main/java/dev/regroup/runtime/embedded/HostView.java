@@ -30,22 +30,25 @@ final class HostView implements ContainerStarter.Root {
     this.noOverlay = Set.copyOf(noOverlay);
   }
 
-  static HostView look(TapeRunner runner, Layout layout, List<Path> toHide) throws IOException {
+  static HostView look(TapeRunner runner, Layout layout, Trash trash, List<Path> toHide)
+      throws IOException {
     var real = new ArrayList<Path>();
     for (Path path : toHide) {
       Files.createDirectories(path);
       real.add(path.toRealPath());
     }
-    var outer = real.stream().filter(path -> real.stream().noneMatch(o -> inside(path, o))).toList();
+    var outer =
+        real.stream().filter(path -> real.stream().noneMatch(o -> inside(path, o))).toList();
     var candidates =
         HostRoot.look(ROOT, outer, Set.of()).stream()
             .filter(RootEntry.Overlay.class::isInstance)
             .map(RootEntry::path)
             .toList();
-    Path scratch = Files.createTempDirectory(layout.trash(), "probe");
+    Path scratch = Files.createTempDirectory(layout.directory(), "probe");
     var tape = OverlayProbe.of(candidates, scratch, layout.mountPoint());
     var launched = runner.launch(tape, List.of("regroup-probe"), List.of(), PATIENCE);
     Linux.reapWaiting(launched.pid());
+    trash.take(scratch);
     var refused = new HashSet<Path>();
     for (byte[] report : launched.messages()) {
       refused.addAll(OverlayProbe.refused(candidates, report));

@@ -21,7 +21,9 @@ final class Launcher implements AutoCloseable {
       Executors.newFixedThreadPool(
           THREADS, Thread.ofPlatform().name("launcher-", 1).daemon(true).factory());
 
-  /** Does it on a launcher thread and waits. If the caller is interrupted it is done all the same. */
+  /**
+   * Does it on a launcher thread and waits. If the caller is interrupted it is done all the same.
+   */
   <T> T call(Callable<T> work) throws RuntimeFailure, InterruptedException {
     try {
       return threads.submit(work).get();

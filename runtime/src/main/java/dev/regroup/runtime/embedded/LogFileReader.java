@@ -77,7 +77,8 @@ final class LogFileReader implements LogReader {
 
   private Line take(int end, int newline) {
     long offset = position - (pending.length - pendingAt);
-    var line = new Line(index.time(offset), Arrays.copyOfRange(pending, pendingAt, end), newline > 0);
+    var line =
+        new Line(index.time(offset), Arrays.copyOfRange(pending, pendingAt, end), newline > 0);
     pendingAt = end + newline;
     return line;
   }

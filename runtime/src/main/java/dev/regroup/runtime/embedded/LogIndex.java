@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 
 /**
- * When the bytes of a log were written: pairs of (offset, nanoseconds since 1970) beside the log.
- * A pair says: from this offset on, not before this time. A byte's time is that of the last pair at
+ * When the bytes of a log were written: pairs of (offset, nanoseconds since 1970) beside the log. A
+ * pair says: from this offset on, not before this time. A byte's time is that of the last pair at
  * or before it.
  */
 final class LogIndex {
@@ -34,8 +34,7 @@ final class LogIndex {
   static void append(Path log, long offset, Instant time) throws IOException {
     var pair = ByteBuffer.allocate(PAIR_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     pair.putLong(offset).putLong(time.getEpochSecond() * NANOS + time.getNano());
-    Files.write(
-        file(log), pair.array(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    Files.write(file(log), pair.array(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   /**

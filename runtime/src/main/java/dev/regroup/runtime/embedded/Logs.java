@@ -105,7 +105,8 @@ final class Logs implements AutoCloseable {
     }
   }
 
-  @org.jspecify.annotations.Nullable Live live(ContainerKey key) {
+  @org.jspecify.annotations.Nullable
+  Live live(ContainerKey key) {
     return live.get(key);
   }
 

@@ -28,7 +28,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A tape that tries an overlay on each of some directories and reports which the kernel refuses. */
+/**
+ * A tape that tries an overlay on each of some directories and reports which the kernel refuses.
+ */
 final class OverlayProbe {
 
   private OverlayProbe() {}

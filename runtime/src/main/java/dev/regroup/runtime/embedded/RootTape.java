@@ -143,7 +143,8 @@ final class RootTape {
       switch (entry) {
         case RootEntry.Link link ->
             tape.must(fail, SYMLINKAT, text(link.target()), AT_FDCWD, text(name));
-        case RootEntry.Empty _ -> directory(name);
+        case RootEntry.Empty _ -> // one further down shows already
+            tape.attempt(MKDIRAT, AT_FDCWD, text(name), octal(0755));
         case RootEntry.ReadOnly readOnly -> {
           tape.attempt(MKDIRAT, AT_FDCWD, text(name), octal(0755));
           tape.must(fail, MOUNT, text(readOnly.path().toString()), text(name), NULL, MS_BIND, NULL);
@@ -263,8 +264,7 @@ final class RootTape {
   }
 
   private void readOnly(String path) {
-    tape.must(
-        fail, MOUNT_SETATTR, AT_FDCWD, text(path), n(0), READ_ONLY_ATTR, n(ATTR_BYTES));
+    tape.must(fail, MOUNT_SETATTR, AT_FDCWD, text(path), n(0), READ_ONLY_ATTR, n(ATTR_BYTES));
   }
 
   /** The child's part: only a process inside the new process namespace can mount its /proc. */
@@ -293,16 +293,11 @@ final class RootTape {
   }
 
   private void remountReadOnly(String name) {
-    tape.must(
-        fail, MOUNT_SETATTR, AT_FDCWD, text(name), n(0), READ_ONLY_ATTR, n(ATTR_BYTES));
+    tape.must(fail, MOUNT_SETATTR, AT_FDCWD, text(name), n(0), READ_ONLY_ATTR, n(ATTR_BYTES));
   }
 
   private void mount(
-      String source,
-      String target,
-      String type,
-      Arg.Value flags,
-      @Nullable String options) {
+      String source, String target, String type, Arg.Value flags, @Nullable String options) {
     Arg data = options == null ? NULL : text(options);
     tape.must(fail, MOUNT, text(source), text(target), text(type), flags, data);
   }

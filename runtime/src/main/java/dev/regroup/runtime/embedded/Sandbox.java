@@ -72,8 +72,7 @@ record Sandbox(
   }
 
   /** As its files describe it; nobody has looked for the process yet. */
-  static Optional<Sandbox> read(dev.regroup.runtime.PodUid pod, Path directory)
-      throws IOException {
+  static Optional<Sandbox> read(dev.regroup.runtime.PodUid pod, Path directory) throws IOException {
     var fields = Fields.read(directory.resolve(Layout.SPEC));
     if (fields.isEmpty()) {
       return Optional.empty();
@@ -81,8 +80,7 @@ record Sandbox(
     var volumes = new ArrayList<MemoryVolume>();
     for (String line : fields.get().all("volume")) {
       String[] parts = line.split(" ", -1);
-      volumes.add(
-          new MemoryVolume(parts[0], Long.parseLong(parts[1]), Integer.parseInt(parts[2])));
+      volumes.add(new MemoryVolume(parts[0], Long.parseLong(parts[1]), Integer.parseInt(parts[2])));
     }
     var spec =
         new SandboxSpec(

@@ -48,8 +48,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A process that holds a pod's namespaces and memory volumes and otherwise sleeps. Killing it is all
- * the cleaning up there is: the kernel takes the rest down when the last container is gone too.
+ * A process that holds a pod's namespaces and memory volumes and otherwise sleeps. Killing it is
+ * all the cleaning up there is: the kernel takes the rest down when the last container is gone too.
  */
 final class SandboxTape {
 

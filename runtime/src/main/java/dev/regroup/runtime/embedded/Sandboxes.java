@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Makes, finds again and ends sandboxes. Methods run on launcher threads; those for one pod must not
- * overlap.
+ * Makes, finds again and ends sandboxes. Methods run on launcher threads; those for one pod must
+ * not overlap.
  */
 final class Sandboxes {
 
@@ -124,8 +124,7 @@ final class Sandboxes {
     }
     var createdAt = clock.instant();
     Sandbox.write(spec, createdAt, directory.resolve(Layout.SPEC));
-    var fresh =
-        new Sandbox(spec, directory, createdAt, Optional.empty(), false, Optional.empty());
+    var fresh = new Sandbox(spec, directory, createdAt, Optional.empty(), false, Optional.empty());
     return connect(keep(fresh, launch(fresh))).record();
   }
 
@@ -139,9 +138,7 @@ final class Sandboxes {
     var started =
         launched.messages().stream().map(StateFile::start).flatMap(Optional::stream).findFirst();
     var found =
-        started.isPresent()
-            ? Supervisor.find(launched.pid(), argv)
-            : Optional.<Supervisor>empty();
+        started.isPresent() ? Supervisor.find(launched.pid(), argv) : Optional.<Supervisor>empty();
     if (found.isEmpty()) {
       Linux.kill(launched.pid());
       Linux.reapWaiting(launched.pid());
@@ -160,8 +157,7 @@ final class Sandboxes {
     Optional<InetAddress> address = Optional.empty();
     if (network.isPresent() && sandbox.spec().network() == SandboxSpec.Network.POD) {
       var supervisor = sandbox.supervisor().orElseThrow();
-      var process =
-          new PodNetwork.SandboxProcess(supervisor.pid(), supervisor.pidfd().number());
+      var process = new PodNetwork.SandboxProcess(supervisor.pid(), supervisor.pidfd().number());
       address = Optional.of(network.get().attach(sandbox.spec().pod(), process));
     }
     var fields = new Fields();

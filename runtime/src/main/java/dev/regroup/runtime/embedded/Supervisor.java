@@ -95,8 +95,8 @@ final class Supervisor {
   }
 
   /**
-   * Waits until a tape that an earlier run of this program started has left its setup: noted what it
-   * started, or failed, or ended.
+   * Waits until a tape that an earlier run of this program started has left its setup: noted what
+   * it started, or failed, or ended.
    */
   static void awaitSetup(Path directory) throws IOException {
     long deadline = System.nanoTime() + LONGEST_SETUP.toNanos();

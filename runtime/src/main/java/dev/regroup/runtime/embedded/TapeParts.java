@@ -45,8 +45,7 @@ import java.util.Set;
 /** Passages that several tapes share. */
 final class TapeParts {
 
-  static final String DEFAULT_PATH =
-      "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
   /** Exit code of a tape that failed before there was a child, and of a child that failed. */
   static final int SETUP_FAILED = 125;
@@ -82,7 +81,9 @@ final class TapeParts {
     tape.attempt(EXIT_GROUP, n(exitCode));
   }
 
-  /** Becomes the container's user. Last of all that needs rights (PDEATHSIG: it is lost by this). */
+  /**
+   * Becomes the container's user. Last of all that needs rights (PDEATHSIG: it is lost by this).
+   */
   static void becomeUser(TapeWriter tape, String orElse, ContainerSpec.User user) {
     if (user.privilege() == ContainerSpec.Privilege.ORDINARY) {
       for (int capability = 0; capability < Capabilities.COUNT; capability++) {

@@ -1,8 +1,8 @@
 package dev.regroup.runtime.embedded;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
@@ -14,8 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes directories away at once, by renaming them, and deletes them in the background on the thread
- * {@code sweeper}. What a crash leaves here is deleted at the next start.
+ * Takes directories away at once, by renaming them, and deletes them in the background on the
+ * thread {@code sweeper}. What a crash leaves here is deleted at the next start.
  */
 final class Trash implements AutoCloseable {
 
@@ -23,8 +23,7 @@ final class Trash implements AutoCloseable {
 
   private final Path directory;
   private final ExecutorService sweeper =
-      Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().name("sweeper").daemon(true).factory());
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("sweeper").daemon(true).factory());
 
   Trash(Path directory) throws IOException {
     this.directory = directory;

@@ -46,8 +46,7 @@ public final class Epoll implements AutoCloseable {
   /** Waits without limit; the tokens of what is ready, empty if a signal came. */
   public long[] await() throws SyscallFailure {
     long count =
-        Linux.tryCall(
-            Syscall.EPOLL_PWAIT, fd.number(), events.address(), BATCH, -1L, 0, 8);
+        Linux.tryCall(Syscall.EPOLL_PWAIT, fd.number(), events.address(), BATCH, -1L, 0, 8);
     if (count == -Errno.EINTR) {
       return new long[0];
     }

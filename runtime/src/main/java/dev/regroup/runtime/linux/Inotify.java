@@ -25,9 +25,7 @@ public final class Inotify implements AutoCloseable {
   private final Fd fd;
 
   public Inotify() throws SyscallFailure {
-    fd =
-        new Fd(
-            (int) Linux.call(Syscall.INOTIFY_INIT1, Linux.O_CLOEXEC | Linux.O_NONBLOCK));
+    fd = new Fd((int) Linux.call(Syscall.INOTIFY_INIT1, Linux.O_CLOEXEC | Linux.O_NONBLOCK));
   }
 
   /** For waiting together with others. */

@@ -73,8 +73,8 @@ public final class Tape {
 
   /**
    * The calls in a report that must not fail and did, in order. The last one ended the tape; those
-   * before it were tried in vain, as when a command is looked for along PATH. Empty if the report is
-   * cut off or blames nobody.
+   * before it were tried in vain, as when a command is looked for along PATH. Empty if the report
+   * is cut off or blames nobody.
    */
   public List<Failure> failures(byte[] report) {
     if (report.length < reportBytes()) {

@@ -234,7 +234,7 @@ class ProductAdmissionTest {
 
   private static String pod(String policy, String container) {
     return "{\"metadata\": {\"name\": \"p\", \"namespace\": \"n\"}, \"spec\": {\"restartPolicy\":"
-               + " \""
+        + " \""
         + policy
         + "\", \"containers\": [{\"name\": \"c\", \"image\": \"i:1\", "
         + container

@@ -62,7 +62,6 @@ class RecordingsTest {
           Map.entry("decoding: larger than the request limit", "limits are the server's"),
           Map.entry("namespaces: create in a terminating namespace", "the server's"),
           Map.entry("field-validation: unknown directive", "options are the server's"),
-          Map.entry("leases-and-pvcs: a micro time needs six digits", "patch text"),
           Map.entry("deny-schema: wrong version in the body", "an accident of upstream"),
           Map.entry("namespaces: create in a missing namespace", "the server's"),
           Map.entry("configmaps: create again", "conflicts are the server's"),

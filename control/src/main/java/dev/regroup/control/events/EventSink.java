@@ -41,6 +41,7 @@ public final class EventSink implements AutoCloseable {
 
   private final ApiClient client;
   private final String component;
+  private final String action;
   private final InstantSource clock;
   private final ArrayBlockingQueue<News> waiting = new ArrayBlockingQueue<>(WAITING);
   private final Map<News, Written> known =
@@ -54,6 +55,14 @@ public final class EventSink implements AutoCloseable {
   private final Thread writer;
 
   public EventSink(Transport transport, String component, InstantSource clock) {
+    this(transport, component, "", clock);
+  }
+
+  /**
+   * @param action what the component was doing; empty for none
+   */
+  public EventSink(Transport transport, String component, String action, InstantSource clock) {
+    this.action = action;
     this.client = new ApiClient(transport);
     this.component = component;
     this.clock = clock;
@@ -145,6 +154,9 @@ public final class EventSink implements AutoCloseable {
     event.put("firstTimestamp", seconds).put("lastTimestamp", seconds).put("count", 1);
     event.putObject("source").put("component", component);
     event.put("reportingComponent", component).put("reportingInstance", "");
+    if (!action.isEmpty()) {
+      event.put("action", action);
+    }
     return event;
   }
 }

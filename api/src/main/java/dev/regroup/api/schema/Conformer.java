@@ -59,7 +59,11 @@ final class Conformer {
           "schedulerName",
           "priorityClassName",
           "workingDir",
-          "generateName");
+          "generateName",
+          "active",
+          "succeeded",
+          "failed",
+          "completedIndexes");
 
   private final Schema schema;
   private final boolean typed;

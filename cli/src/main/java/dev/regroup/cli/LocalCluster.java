@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -53,7 +54,7 @@ final class LocalCluster implements AutoCloseable {
 
   private final Deque<Stop> stops = new ArrayDeque<>();
   private final RestartLog restarts = new RestartLog();
-  private final RandomGenerator random = RandomGenerator.getDefault();
+  private final RandomGenerator random = new SecureRandom(); // shared by many threads
   private final Settings settings;
   private final ApiServer server;
   private final EmbeddedRuntime runtime;
@@ -71,7 +72,9 @@ final class LocalCluster implements AutoCloseable {
       this.runtime = openRuntime(settings.directory(), fabric);
       stops.push(runtime::close);
       startNames();
-      var controllers = Controllers.start(this::as, settings.gates(), InstantSource.system(), random);
+      var controllers = Controllers.start(
+              this::as,
+              new Controllers.Settings(settings.gates(), InstantSource.system(), random));
       stops.push(controllers::close);
       startNode();
     } catch (RuntimeFailure e) {

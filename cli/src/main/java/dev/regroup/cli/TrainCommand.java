@@ -13,11 +13,12 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.random.RandomGenerator;
+
 import picocli.CommandLine.Command;
 
 /**
@@ -89,7 +90,7 @@ final class TrainCommand implements Callable<Integer> {
                 0,
                 Gates.product(),
                 InstantSource.system(),
-                RandomGenerator.getDefault()))) {
+                new SecureRandom()))) {
       ask(server.address(), server.admin());
     }
   }

@@ -38,8 +38,7 @@ public interface ApiServer extends AutoCloseable {
    * @throws dev.regroup.store.DataDirectoryInUse when another process holds the data directory
    * @throws IOException when the port or the certificates cannot be had
    */
-  static ApiServer start(Settings settings)
-      throws IOException, StoreFailure, InterruptedException {
+  static ApiServer start(Settings settings) throws IOException, StoreFailure, InterruptedException {
     return LocalApiServer.start(settings);
   }
 

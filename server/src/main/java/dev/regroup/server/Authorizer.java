@@ -1,7 +1,7 @@
 package dev.regroup.server;
 
-import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.Verb;
 import java.util.Set;
@@ -20,7 +20,8 @@ final class Authorizer {
 
   void check(Identity identity, RequestInfo info) throws Refused {
     if (!allows(identity, info)) {
-      throw new Refused(info.isResource() ? forbidden(identity, info) : forbiddenPath(identity, info));
+      throw new Refused(
+          info.isResource() ? forbidden(identity, info) : forbiddenPath(identity, info));
     }
   }
 
@@ -53,9 +54,7 @@ final class Authorizer {
 
   private static Status forbidden(Identity identity, RequestInfo info) {
     var resource =
-        info.subresource().isEmpty()
-            ? info.resource()
-            : info.resource() + "/" + info.subresource();
+        info.subresource().isEmpty() ? info.resource() : info.resource() + "/" + info.subresource();
     var where =
         info.namespace().isEmpty()
             ? "at the cluster scope"
@@ -64,8 +63,7 @@ final class Authorizer {
         info.groupResource(),
         info.name(),
         "User \"%s\" cannot %s resource \"%s\" in API group \"%s\" %s"
-            .formatted(
-                identity.user(), info.verb().wireName(), resource, info.group(), where));
+            .formatted(identity.user(), info.verb().wireName(), resource, info.group(), where));
   }
 
   private static Status forbiddenPath(Identity identity, RequestInfo info) {
@@ -73,8 +71,7 @@ final class Authorizer {
         switch (info.verb()) {
           case CREATE -> "post";
           case UPDATE -> "put";
-          case GET, LIST, WATCH, PATCH, DELETE, DELETECOLLECTION, OTHER ->
-              info.verb().wireName();
+          case GET, LIST, WATCH, PATCH, DELETE, DELETECOLLECTION, OTHER -> info.verb().wireName();
         };
     return Status.forbiddenPath(
         "User \"" + identity.user() + "\" cannot " + verb + " path \"" + info.path() + "\"");

@@ -68,14 +68,12 @@ final class Impersonation {
     var extra = new HashMap<String, List<String>>();
     headers
         .fields()
-        .forEach(
-            (name, values) -> {
-              if (name.startsWith(EXTRA)) {
-                var key =
-                    URLDecoder.decode(name.substring(EXTRA.length()), StandardCharsets.UTF_8);
-                extra.put(key.toLowerCase(Locale.ROOT), values);
-              }
-            });
+        .forEach((name, values) -> {
+          if (name.startsWith(EXTRA)) {
+            var key = URLDecoder.decode(name.substring(EXTRA.length()), StandardCharsets.UTF_8);
+            extra.put(key.toLowerCase(Locale.ROOT), values);
+          }
+        });
     return extra;
   }
 }

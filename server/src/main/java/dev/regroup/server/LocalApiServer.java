@@ -33,7 +33,9 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** The one implementation: wires store, pipeline and listener, in the order they need each other. */
+/**
+ * The one implementation: wires store, pipeline and listener, in the order they need each other.
+ */
 final class LocalApiServer implements ApiServer {
   private static final int EVENTS_KEPT = 20_000;
   private static final Duration EVENT_TTL = Duration.ofHours(1);
@@ -53,8 +55,7 @@ final class LocalApiServer implements ApiServer {
     this.listener = listener;
   }
 
-  static ApiServer start(Settings settings)
-      throws IOException, StoreFailure, InterruptedException {
+  static ApiServer start(Settings settings) throws IOException, StoreFailure, InterruptedException {
     var directory = settings.dataDirectory();
     Files.createDirectories(
         directory,
@@ -71,7 +72,10 @@ final class LocalApiServer implements ApiServer {
       var pki = await(certificates);
       var listener =
           HttpsListener.start(
-              settings.port(), pki, Pipeline.BODY_LIMIT, (caller, r) -> answer(exchange, caller, r));
+              settings.port(),
+              pki,
+              Pipeline.BODY_LIMIT,
+              (caller, r) -> answer(exchange, caller, r));
       return new LocalApiServer(store, pki, exchange, podStreams, listener);
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
@@ -83,8 +87,7 @@ final class LocalApiServer implements ApiServer {
     return Pki.open(settings.dataDirectory().resolve("pki"), settings.clock());
   }
 
-  private static Pki await(FutureTask<Pki> certificates)
-      throws IOException, InterruptedException {
+  private static Pki await(FutureTask<Pki> certificates) throws IOException, InterruptedException {
     try {
       return certificates.get();
     } catch (ExecutionException e) {
@@ -108,8 +111,7 @@ final class LocalApiServer implements ApiServer {
     var clock = settings.clock();
     var schema = Schema.of(settings.gates(), settings.gates().decoding());
     var decoder = new Decoder(schema);
-    var admission =
-        new Admission(Admission.Settings.of(settings.gates()), settings.random());
+    var admission = new Admission(Admission.Settings.of(settings.gates()), settings.random());
     var presenter = new Presenter(clock);
     var bodies = new Bodies(decoder);
     var rules = new Rules(objects, admission, catalog);
@@ -128,8 +130,7 @@ final class LocalApiServer implements ApiServer {
             writer,
             new Patcher(writer, bodies, presenter, schema),
             remover,
-            new PodActions(
-                new PodActions.Parts(objects, writer, remover, bodies, clock), pods),
+            new PodActions(new PodActions.Parts(objects, writer, remover, bodies, clock), pods),
             new Finalizing(objects, writer, bodies, presenter),
             podStreams);
     return new Pipeline(
@@ -146,8 +147,7 @@ final class LocalApiServer implements ApiServer {
     if (certificate.isPresent()) {
       var groups = new java.util.ArrayList<>(certificate.get().groups());
       groups.add(Identity.AUTHENTICATED);
-      var identity =
-          new Identity(certificate.get().user(), "", groups, java.util.Map.of());
+      var identity = new Identity(certificate.get().user(), "", groups, java.util.Map.of());
       return exchange.handle(identity, request);
     }
     if (caller.bearerToken().isPresent()) {

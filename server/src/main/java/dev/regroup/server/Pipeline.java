@@ -45,8 +45,7 @@ final class Pipeline implements Exchange {
     }
   }
 
-  private Answer answer(Identity identity, Request request)
-      throws Refused, InterruptedException {
+  private Answer answer(Identity identity, Request request) throws Refused, InterruptedException {
     var info = RequestInfo.of(request);
     var who = Impersonation.of(identity, request.headers(), authorizer);
     authorizer.check(who, info);
@@ -63,8 +62,7 @@ final class Pipeline implements Exchange {
 
   private static Answer refusal(Refused refused) {
     var headers = Presenter.headers("application/json", refused.warnings());
-    return new Answer.Whole(
-        new Response(refused.code(), headers, Wire.write(refused.status())));
+    return new Answer.Whole(new Response(refused.code(), headers, Wire.write(refused.status())));
   }
 
   /** An answer of plain text, for paths outside of the API. */

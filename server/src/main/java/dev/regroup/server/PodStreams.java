@@ -106,7 +106,8 @@ final class PodStreams {
       if (plain.size() == 1 && init.isEmpty() && ephemeral.isEmpty()) {
         return plain.getFirst();
       }
-      var text = "a container name must be specified for pod " + name + ", choose one of: " + go(plain);
+      var text =
+          "a container name must be specified for pod " + name + ", choose one of: " + go(plain);
       if (!init.isEmpty()) {
         text += " or one of the init containers: " + go(init);
       }

@@ -16,6 +16,7 @@ import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.Verb;
+import java.util.List;
 
 /** Finds the resource a request names and calls what does its verb. */
 final class ResourceRoutes {
@@ -52,6 +53,10 @@ final class ResourceRoutes {
       throw new Refused(Status.noSuchResource());
     }
     checkScope(call, type);
+    if (type.collection().equals("endpoints")) {
+      call.warn(
+          List.of("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"));
+    }
     if (!info.subresource().isEmpty()) {
       var part =
           type.subresource(info.subresource())
@@ -77,8 +82,7 @@ final class ResourceRoutes {
     }
   }
 
-  private Answer routeObject(Call call, ResourceType type)
-      throws Refused, InterruptedException {
+  private Answer routeObject(Call call, ResourceType type) throws Refused, InterruptedException {
     var info = call.info();
     boolean needsName =
         switch (info.verb()) {

@@ -81,10 +81,9 @@ final class SelfDescription {
   private Answer openApiDocument(String path) {
     return openApi
         .document(path)
-        .<Answer>map(
-            bytes ->
-                new Answer.Whole(
-                    new Response(200, Headers.of("content-type", "application/json"), bytes)))
+        .<Answer>map(bytes ->
+            new Answer.Whole(
+                new Response(200, Headers.of("content-type", "application/json"), bytes)))
         .orElseGet(() -> Pipeline.text(404, NO_PAGE));
   }
 
@@ -100,8 +99,7 @@ final class SelfDescription {
   }
 
   private static Answer document(Call call, ObjectNode document) throws Refused {
-    var accept =
-        Accept.choose(call.request().headers().all("accept"), Accept.OBJECT_ONLY);
+    var accept = Accept.choose(call.request().headers().all("accept"), Accept.OBJECT_ONLY);
     if (accept == null) {
       throw new Refused(Accept.notAcceptable());
     }
@@ -124,9 +122,7 @@ final class SelfDescription {
     }
     return new Answer.Whole(
         new Response(
-            200,
-            Headers.of("content-type", AGGREGATED),
-            dev.regroup.api.Wire.write(aggregated)));
+            200, Headers.of("content-type", AGGREGATED), dev.regroup.api.Wire.write(aggregated)));
   }
 
   private static String host(Call call) {

@@ -68,9 +68,7 @@ final class SystemObjects {
   /** Definitions can only be read, so they do not come through the front door. */
   private void define(ResourceType type) throws IOException, InterruptedException {
     var definitions =
-        catalog
-            .find("apiextensions.k8s.io", "v1", "customresourcedefinitions")
-            .orElseThrow();
+        catalog.find("apiextensions.k8s.io", "v1", "customresourcedefinitions").orElseThrow();
     var name = type.groupResource().toString();
     if (objects.find(definitions, "", name).isPresent()) {
       return;

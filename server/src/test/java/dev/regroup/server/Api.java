@@ -43,8 +43,7 @@ record Api(Transport transport) {
   }
 
   Got get(String pathAndQuery, String accept) throws Exception {
-    return read(
-        transport.send(request("GET", pathAndQuery, "", "").withHeader("accept", accept)));
+    return read(transport.send(request("GET", pathAndQuery, "", "").withHeader("accept", accept)));
   }
 
   Got post(String path, String object) throws Exception {

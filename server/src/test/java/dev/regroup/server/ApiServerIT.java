@@ -109,14 +109,13 @@ class ApiServerIT {
       var patch = "{'data':{'k" + i + "':'x'}}";
       others.add(
           Thread.ofVirtual()
-              .start(
-                  () -> {
-                    try {
-                      api.merge(maps + "/a", patch).expect(200);
-                    } catch (Exception e) {
-                      throw new IllegalStateException(e);
-                    }
-                  }));
+              .start(() -> {
+                try {
+                  api.merge(maps + "/a", patch).expect(200);
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              }));
     }
     for (var other : others) {
       other.join();
@@ -164,10 +163,8 @@ class ApiServerIT {
     api.merge(maps + "/b", "{'metadata':{'labels':{'l':'x'}}}").expect(200);
     api.delete(maps + "/b").expect(200);
 
-    try (var events =
-        api.watch(maps + "?watch=1&labelSelector=l%3Dx&resourceVersion=" + from)) {
-      assertThat(events.next(4))
-          .containsExactly("MODIFIED a", "DELETED a", "ADDED b", "DELETED b");
+    try (var events = api.watch(maps + "?watch=1&labelSelector=l%3Dx&resourceVersion=" + from)) {
+      assertThat(events.next(4)).containsExactly("MODIFIED a", "DELETED a", "ADDED b", "DELETED b");
     }
   }
 
@@ -202,20 +199,30 @@ class ApiServerIT {
     var events = api.watch(maps + "?watch=1");
     var reader =
         Thread.ofVirtual()
-            .start(
-                () -> {
-                  try {
-                    events.stream().next();
-                  } catch (Transport.Unreachable e) {
-                    // over HTTPS a closed stream may end this way
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                });
+            .start(() -> {
+              try {
+                events.stream().next();
+              } catch (Transport.Unreachable e) {
+                // over HTTPS a closed stream may end this way
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
 
     events.close();
 
     assertThat(reader.join(java.time.Duration.ofSeconds(10))).isTrue();
+  }
+
+  @Test
+  void sends_clients_that_try_websocket_first_back_to_plain_http() throws Exception {
+    var request = Api.request("GET", maps + "?watch=1", "", "");
+
+    var answer = running().server().inProcess(Identity.admin());
+    var response = answer.send(request.withHeader("upgrade", "websocket"));
+
+    assertThat(response.status()).isEqualTo(200);
+    assertThat(response.body()).isEmpty();
   }
 
   @Test
@@ -278,12 +285,11 @@ class ApiServerIT {
     api.post(pods, pod("p", "n1")).expect(201);
     running()
         .server()
-        .connectNodes(
-            (container, options) ->
-                new Lines(
-                    List.of(
-                        container.node() + "/" + container.container() + "\n",
-                        "tail " + options.tailLines().orElse(-1) + "\n")));
+        .connectNodes((container, options) ->
+            new Lines(
+                List.of(
+                    container.node() + "/" + container.container() + "\n",
+                    "tail " + options.tailLines().orElse(-1) + "\n")));
 
     var log = api.get(pods + "/p/log?tailLines=5").expect(200);
     var wrong = api.get(pods + "/p/log?container=nope").expect(400);
@@ -297,8 +303,7 @@ class ApiServerIT {
     var generated = api.post(maps, "{'metadata':{'generateName':'g-'}}").expect(201);
     api.post(maps + "?dryRun=All", "{'metadata':{'name':'dry'}}").expect(201);
 
-    assertThat(generated.text("/metadata/name"))
-        .matches("g-[bcdfghjklmnpqrstvwxz2456789]{5}");
+    assertThat(generated.text("/metadata/name")).matches("g-[bcdfghjklmnpqrstvwxz2456789]{5}");
     api.get(maps + "/dry").expect(404);
   }
 

@@ -65,10 +65,9 @@ class HttpsIT {
 
     try (var files = Files.walk(directory.resolve("data"))) {
       assertThat(files)
-          .allSatisfy(
-              file ->
-                  assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-                      .endsWith("------"));
+          .allSatisfy(file ->
+              assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                  .endsWith("------"));
     }
   }
 }

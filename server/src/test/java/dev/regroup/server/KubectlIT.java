@@ -41,8 +41,7 @@ class KubectlIT {
     server.kubeconfig(directory.resolve("kubeconfig"));
     server
         .admin(Carrier.IN_PROCESS)
-        .post(
-            "/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}")
+        .post("/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}")
         .expect(201);
   }
 
@@ -73,19 +72,22 @@ class KubectlIT {
           - name: w
             template:
               spec:
+                completionMode: Indexed
                 template:
                   spec: {restartPolicy: Never, containers: [{name: a, image: i}]}
         """;
     var file = Files.writeString(directory.resolve("m.yaml"), manifest);
 
     var first = kubectl("apply", "-f", file.toString());
-    Files.writeString(file, manifest.replace("name: b, image: \"i:1\"", "name: b, image: \"i:2\"")
-        .replace("l: \"1\"", "l: \"2\""));
+    Files.writeString(
+        file,
+        manifest
+            .replace("name: b, image: \"i:1\"", "name: b, image: \"i:2\"")
+            .replace("l: \"1\"", "l: \"2\""));
     var second = kubectl("apply", "-f", file.toString());
 
     assertThat(first).contains("pod/applied created", "jobset.jobset.x-k8s.io/js created");
-    assertThat(second)
-        .contains("pod/applied configured", "jobset.jobset.x-k8s.io/js configured");
+    assertThat(second).contains("pod/applied configured", "jobset.jobset.x-k8s.io/js configured");
     assertThat(kubectl("get", "pod", "applied", "-o", "jsonpath={.spec.containers[*].image}"))
         .isEqualTo("i:1 i:2");
     assertThat(kubectl("get", "jobset", "js", "-o", "jsonpath={.metadata.labels.l}"))
@@ -154,8 +156,12 @@ class KubectlIT {
         .contains("pods", "jobs.batch", "jobsets.jobset.x-k8s.io");
     assertThat(kubectl("explain", "pod.spec.restartPolicy")).contains("OnFailure");
     assertThat(kubectl("create", "namespace", "made")).contains("namespace/made created");
-    var wrong = Files.writeString(directory.resolve("w.json"), """
-        {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"w"},"daata":{}}""");
+    var wrong =
+        Files.writeString(
+            directory.resolve("w.json"),
+            """
+            {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"w"},"daata":{}}\
+            """);
     assertThat(run("apply", "-f", wrong.toString()))
         .contains("strict decoding error: unknown field \"daata\"");
   }

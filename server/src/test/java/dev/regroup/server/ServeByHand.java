@@ -28,8 +28,7 @@ final class ServeByHand {
     long begin = System.nanoTime();
     var server =
         ApiServer.start(
-            new ApiServer.Settings(
-                directory, port, gates, InstantSource.system(), new Random()));
+            new ApiServer.Settings(directory, port, gates, InstantSource.system(), new Random()));
     long millis = (System.nanoTime() - begin) / 1_000_000;
     var kubeconfig = directory.resolve("kubeconfig");
     write(kubeconfig, kubeconfig(server));
@@ -41,25 +40,25 @@ final class ServeByHand {
   static String kubeconfig(ApiServer server) {
     var admin = server.admin();
     return """
-        apiVersion: v1
-        kind: Config
-        current-context: regroup
-        clusters:
-        - name: regroup
-          cluster:
-            server: %s
-            certificate-authority-data: %s
-        users:
-        - name: admin
-          user:
-            client-certificate-data: %s
-            client-key-data: %s
-        contexts:
-        - name: regroup
-          context:
-            cluster: regroup
-            user: admin
-        """
+    apiVersion: v1
+    kind: Config
+    current-context: regroup
+    clusters:
+    - name: regroup
+      cluster:
+        server: %s
+        certificate-authority-data: %s
+    users:
+    - name: admin
+      user:
+        client-certificate-data: %s
+        client-key-data: %s
+    contexts:
+    - name: regroup
+      context:
+        cluster: regroup
+        user: admin
+    """
         .formatted(
             server.address(),
             base64(admin.caPem()),

@@ -96,8 +96,7 @@ final class TestServer implements AutoCloseable {
 
   private static Certificate certificate(String pem) throws GeneralSecurityException {
     return CertificateFactory.getInstance("X.509")
-        .generateCertificate(
-            new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+        .generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
   }
 
   private static PrivateKey key(String pem) throws GeneralSecurityException {

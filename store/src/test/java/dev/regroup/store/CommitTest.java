@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -188,12 +189,23 @@ class CommitTest {
     }
 
     private void awaitHeld() throws InterruptedException {
-      held.acquire();
+      assertThat(held.tryAcquire(20, TimeUnit.SECONDS)).as("a sync is held").isTrue();
     }
 
     private void release() {
       holding = false;
       gate.release(1_000_000);
+    }
+
+    /** Gives up in time, so that a test that failed while holding can close its store. */
+    private void pass() throws IOException {
+      try {
+        if (!gate.tryAcquire(10, TimeUnit.SECONDS)) {
+          throw new IOException("held for too long");
+        }
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
     }
 
     private void refuse(String reason) {
@@ -264,7 +276,7 @@ class CommitTest {
           if (holding) {
             held.release();
           }
-          gate.acquireUninterruptibly();
+          pass();
           forces.incrementAndGet();
           output.force();
         }

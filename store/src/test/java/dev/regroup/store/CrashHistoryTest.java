@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -54,22 +53,25 @@ class CrashHistoryTest {
     assertThat(crashes).isGreaterThan(SEEDS * WRITES * 2); // at least a write and a force each
   }
 
-  @Test
-  void what_a_restart_has_shown_survives_a_loss_of_power_after_it() throws Exception {
-    for (int at = 1; at < 120; at++) {
+  @ParameterizedTest
+  @EnumSource(ForgetfulFiles.Loss.class)
+  void what_a_restart_has_shown_survives_a_loss_of_power_after_it(ForgetfulFiles.Loss loss)
+      throws Exception {
+    for (int at = 1; at < 150; at++) {
+      var story = "loss %s, killed at operation %d".formatted(loss, at);
       var random = new Random(at);
       var files = new ForgetfulFiles().crashingAt(at);
-      write(files, new Model(), random, "killed at operation " + at);
+      write(files, new Model(), random, story);
       var afterKill = files.afterKill();
 
       long shown;
       try (var store = Store.open(afterKill, SETTINGS)) {
         shown = store.revision();
       }
-      var afterPowerLoss = afterKill.afterCrash(ForgetfulFiles.Loss.EVERYTHING, random);
+      var afterPowerLoss = afterKill.afterCrash(loss, random);
 
       try (var store = Store.open(afterPowerLoss, SETTINGS)) {
-        assertThat(store.revision()).as("killed at operation %d", at).isEqualTo(shown);
+        assertThat(store.revision()).as(story).isEqualTo(shown);
       }
     }
   }

@@ -93,6 +93,13 @@ public record JobSetPlan(
     notes = List.copyOf(notes);
   }
 
+  /** The child Jobs of the newest generation; only their pods count for the group (JS-140). */
+  public static List<ChildJob> generation(
+      JobSetSpec spec, JobSetStatus status, JobSetGates gates, List<ChildJob> jobs) {
+    var children = new Children(spec, status, gates, jobs);
+    return jobs.stream().filter(job -> !children.previous.contains(job)).toList();
+  }
+
   /** Who is expected at the barrier, to be told to the group's counters before a plan is made. */
   public static Roster roster(
       JobSetSpec spec, JobSetStatus status, JobSetGates gates, List<ChildJob> jobs) {

@@ -49,13 +49,12 @@ public final class Discovery {
     return namedGroups()
         .filter(one -> one.group().equals(name))
         .findFirst()
-        .map(
-            one -> {
-              var json = Wire.object();
-              json.put("kind", "APIGroup").put("apiVersion", "v1");
-              fillGroup(json, one);
-              return json;
-            });
+        .map(one -> {
+          var json = Wire.object();
+          json.put("kind", "APIGroup").put("apiVersion", "v1");
+          fillGroup(json, one);
+          return json;
+        });
   }
 
   /** {@code /api/v1} or {@code /apis/<group>/<version>}. */
@@ -131,18 +130,17 @@ public final class Discovery {
     json.put("kind", "APIGroupDiscoveryList").put("apiVersion", "apidiscovery.k8s.io/v2");
     json.putObject("metadata");
     var items = json.putArray("items");
-    groups.forEach(
-        one -> {
-          var item = items.addObject();
-          var metadata = item.putObject("metadata");
-          if (!one.group().isEmpty()) {
-            metadata.put("name", one.group());
-          }
-          var version = item.putArray("versions").addObject();
-          version.put("version", one.version());
-          fillAggregated(version.putArray("resources"), sorted(catalog.of(one)));
-          version.put("freshness", "Current");
-        });
+    groups.forEach(one -> {
+      var item = items.addObject();
+      var metadata = item.putObject("metadata");
+      if (!one.group().isEmpty()) {
+        metadata.put("name", one.group());
+      }
+      var version = item.putArray("versions").addObject();
+      version.put("version", one.version());
+      fillAggregated(version.putArray("resources"), sorted(catalog.of(one)));
+      version.put("freshness", "Current");
+    });
     return json;
   }
 
@@ -171,8 +169,7 @@ public final class Discovery {
 
   /** Built-in kinds leave the group of their own resource out, custom ones repeat it. */
   private static void putKind(ObjectNode json, ResourceType type, GroupVersionKind kind) {
-    boolean implied =
-        !type.has(ResourceType.Trait.CUSTOM) && sameGroup(kind, type.kind());
+    boolean implied = !type.has(ResourceType.Trait.CUSTOM) && sameGroup(kind, type.kind());
     json.putObject("responseKind")
         .put("group", implied ? "" : kind.group())
         .put("version", implied ? "" : kind.version())

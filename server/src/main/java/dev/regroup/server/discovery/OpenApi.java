@@ -48,9 +48,7 @@ public final class OpenApi {
       var document = document(one);
       var hash =
           document.map(bytes -> "%08X".formatted(java.util.Arrays.hashCode(bytes))).orElse("0");
-      paths
-          .putObject(path)
-          .put("serverRelativeURL", "/openapi/v3/" + path + "?hash=" + hash);
+      paths.putObject(path).put("serverRelativeURL", "/openapi/v3/" + path + "?hash=" + hash);
     }
     return json;
   }
@@ -93,8 +91,7 @@ public final class OpenApi {
   private void addPaths(ObjectNode paths, ResourceType type) {
     var base = "/" + path(new GroupVersion(type.kind().group(), type.kind().version()));
     var plural = type.names().plural();
-    var collection =
-        base + (type.namespaced() ? "/namespaces/{namespace}/" : "/") + plural;
+    var collection = base + (type.namespaced() ? "/namespaces/{namespace}/" : "/") + plural;
     if (type.verbs().contains(Verb.LIST)) {
       addOperation(paths, collection, "get", "list", type.kind());
     }
@@ -112,8 +109,7 @@ public final class OpenApi {
     }
     for (var part : type.subresources()) {
       for (var verb : part.verbs()) {
-        addOperation(
-            paths, one + "/" + part.name(), method(verb), action(verb), part.kind());
+        addOperation(paths, one + "/" + part.name(), method(verb), action(verb), part.kind());
       }
     }
   }
@@ -132,8 +128,7 @@ public final class OpenApi {
 
   private void addOperation(
       ObjectNode paths, String path, String method, String action, GroupVersionKind kind) {
-    var item =
-        paths.get(path) instanceof ObjectNode there ? there : paths.putObject(path);
+    var item = paths.get(path) instanceof ObjectNode there ? there : paths.putObject(path);
     var operation = item.putObject(method);
     boolean writes = !method.equals("get");
     var parameters = operation.putArray("parameters");
@@ -148,10 +143,7 @@ public final class OpenApi {
             .put("uniqueItems", true);
       }
     }
-    operation
-        .putObject("responses")
-        .putObject("200")
-        .put("description", "OK");
+    operation.putObject("responses").putObject("200").put("description", "OK");
     operation.put("x-kubernetes-action", action);
     fillKind(operation.putObject("x-kubernetes-group-version-kind"), kind);
   }
@@ -179,9 +171,7 @@ public final class OpenApi {
     }
     if (definition.isStruct()) {
       var properties = json.putObject("properties");
-      definition
-          .fields()
-          .forEach((name, field) -> properties.set(name, property(field, needed)));
+      definition.fields().forEach((name, field) -> properties.set(name, property(field, needed)));
     }
     if (definition.atomic()) {
       json.put("x-kubernetes-map-type", "atomic");

@@ -279,7 +279,8 @@ public final class HttpsListener implements AutoCloseable {
       response.setStatus(status);
       headers
           .fields()
-          .forEach((name, values) -> values.forEach(value -> response.getHeaders().add(name, value)));
+          .forEach(
+              (name, values) -> values.forEach(value -> response.getHeaders().add(name, value)));
       response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
     }
   }

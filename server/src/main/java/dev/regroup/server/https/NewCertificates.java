@@ -78,10 +78,11 @@ record NewCertificates(Map<String, String> files) {
     return sign(builder, signer);
   }
 
-  private static String server(KeyPair keys, ContentSigner signer, Instant now)
-      throws IOException {
+  private static String server(KeyPair keys, ContentSigner signer, Instant now) throws IOException {
     var names = new ArrayList<GeneralName>();
-    Pki.DNS_NAMES.stream().sorted().forEach(n -> names.add(new GeneralName(GeneralName.dNSName, n)));
+    Pki.DNS_NAMES.stream()
+        .sorted()
+        .forEach(n -> names.add(new GeneralName(GeneralName.dNSName, n)));
     Pki.ADDRESSES.stream()
         .sorted()
         .forEach(a -> names.add(new GeneralName(GeneralName.iPAddress, a)));
@@ -94,8 +95,7 @@ record NewCertificates(Map<String, String> files) {
     return sign(builder, signer);
   }
 
-  private static String admin(KeyPair keys, ContentSigner signer, Instant now)
-      throws IOException {
+  private static String admin(KeyPair keys, ContentSigner signer, Instant now) throws IOException {
     var builder = builder(ADMIN, keys, now);
     addUse(builder, KeyPurposeId.id_kp_clientAuth);
     return sign(builder, signer);

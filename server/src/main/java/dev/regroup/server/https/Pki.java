@@ -100,9 +100,8 @@ public final class Pki {
   }
 
   KeyStore serverKeys() throws IOException {
-    return store(
-        store ->
-            store.setKeyEntry("server", serverKey, new char[0], new Certificate[] {server, ca}));
+    return store(store ->
+        store.setKeyEntry("server", serverKey, new char[0], new Certificate[] {server, ca}));
   }
 
   KeyStore clientTrust() throws IOException {
@@ -127,7 +126,8 @@ public final class Pki {
   private static X509Certificate certificate(String pem) throws GeneralSecurityException {
     var bytes = pem.getBytes(StandardCharsets.US_ASCII);
     return (X509Certificate)
-        CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(bytes));
+        CertificateFactory.getInstance("X.509")
+            .generateCertificate(new ByteArrayInputStream(bytes));
   }
 
   private static PrivateKey rsaKey(String pem) throws GeneralSecurityException {

@@ -26,8 +26,7 @@ public final class Bodies {
   }
 
   /** Reads the object of a create or update; what its fields deserve is added to the warnings. */
-  public ObjectNode object(Call call, GroupVersionKind kind, WriteOptions options)
-      throws Refused {
+  public ObjectNode object(Call call, GroupVersionKind kind, WriteOptions options) throws Refused {
     var document = parse(call.request(), kind);
     try {
       var decoded = decoder.decode(document, kind);
@@ -35,8 +34,7 @@ public final class Bodies {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
           case WARN -> call.warn(decoded.problems());
-          case STRICT ->
-              throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
+          case STRICT -> throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
         }
       }
       return decoded.object();
@@ -46,21 +44,21 @@ public final class Bodies {
   }
 
   /** Brings a patched object into the form of its kind, or refuses the patch. */
-  public ObjectNode patched(
-      Call call, ObjectNode tree, GroupVersionKind kind, WriteOptions options) throws Refused {
-    var shown = tree.toString();
+  public ObjectNode patched(Call call, ObjectNode tree, GroupVersionKind kind, WriteOptions options)
+      throws Refused {
     try {
       var decoded = decoder.decode(new Document(tree, List.of()), kind);
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
           case WARN -> call.warn(decoded.problems());
-          case STRICT -> throw badPatch(shown, STRICT + String.join(", ", decoded.problems()));
+          case STRICT ->
+              throw badPatch(tree.toString(), STRICT + String.join(", ", decoded.problems()));
         }
       }
       return decoded.object();
     } catch (Undecodable e) {
-      throw badPatch(shown, withoutLead(text(e)));
+      throw badPatch(tree.toString(), withoutLead(text(e)));
     }
   }
 

@@ -61,8 +61,7 @@ public record DeleteOptions(
   }
 
   DeleteOptions withGrace(long seconds) {
-    return new DeleteOptions(
-        OptionalLong.of(seconds), propagation, uid, resourceVersion, dryRun);
+    return new DeleteOptions(OptionalLong.of(seconds), propagation, uid, resourceVersion, dryRun);
   }
 
   private static DeleteOptions of(
@@ -83,8 +82,7 @@ public record DeleteOptions(
     Optional<Propagation> propagation =
         switch (policy) {
           case "" ->
-              orphan.map(
-                  text -> text.equals("true") ? Propagation.ORPHAN : Propagation.BACKGROUND);
+              orphan.map(text -> text.equals("true") ? Propagation.ORPHAN : Propagation.BACKGROUND);
           case "Orphan" -> Optional.of(Propagation.ORPHAN);
           case "Background" -> Optional.of(Propagation.BACKGROUND);
           case "Foreground" -> Optional.of(Propagation.FOREGROUND);
@@ -115,8 +113,9 @@ public record DeleteOptions(
     if (!grace.isMissingNode() && !grace.isNull() && !grace.isIntegralNumber()) {
       throw Refused.badRequest(
           "json: cannot unmarshal "
-              + (grace.isTextual() ? "string" : grace.getNodeType().name().toLowerCase(
-                  java.util.Locale.ROOT))
+              + (grace.isTextual()
+                  ? "string"
+                  : grace.getNodeType().name().toLowerCase(java.util.Locale.ROOT))
               + " into Go struct field DeleteOptions.gracePeriodSeconds of type int64");
     }
     return tree;

@@ -41,8 +41,7 @@ record Deletion(Kind kind, ObjectNode object) {
     addOwnersFinalizer(object, options);
     if (!Meta.finalizers(object).isEmpty()) {
       mark(object, now);
-      return new Deletion(
-          object.equals(stored) ? Kind.NOTHING_NEW : Kind.MARK, object);
+      return new Deletion(object.equals(stored) ? Kind.NOTHING_NEW : Kind.MARK, object);
     }
     boolean wait =
         graceful && object.path("metadata").path("deletionGracePeriodSeconds").asLong() > 0;
@@ -99,12 +98,12 @@ record Deletion(Kind kind, ObjectNode object) {
               .minus(Duration.ofSeconds(granted))
               .plus(Duration.ofSeconds(period));
       metadata.put("deletionTimestamp", Meta.stamp(due));
-      metadata.put("deletionGracePeriodSeconds", period);
+      Meta.put(metadata, "deletionGracePeriodSeconds", period);
       return true;
     }
     long period = grace(pod, options);
     metadata.put("deletionTimestamp", Meta.stamp(now.plus(Duration.ofSeconds(period))));
-    metadata.put("deletionGracePeriodSeconds", period);
+    Meta.put(metadata, "deletionGracePeriodSeconds", period);
     nextGeneration(metadata);
     return true;
   }
@@ -137,7 +136,7 @@ record Deletion(Kind kind, ObjectNode object) {
   private static void nextGeneration(ObjectNode metadata) {
     long generation = metadata.path("generation").asLong();
     if (generation > 0) {
-      metadata.put("generation", generation + 1);
+      Meta.put(metadata, "generation", generation + 1);
     }
   }
 

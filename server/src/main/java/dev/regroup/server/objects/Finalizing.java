@@ -15,8 +15,7 @@ public final class Finalizing {
   private final Bodies bodies;
   private final Presenter presenter;
 
-  public Finalizing(
-      ObjectStore objects, Writer writer, Bodies bodies, Presenter presenter) {
+  public Finalizing(ObjectStore objects, Writer writer, Bodies bodies, Presenter presenter) {
     this.objects = objects;
     this.writer = writer;
     this.bodies = bodies;

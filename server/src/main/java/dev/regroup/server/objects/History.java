@@ -46,11 +46,10 @@ final class History {
       return now;
     }
     return before(type, namespace, now, wanted)
-        .orElseThrow(
-            () ->
-                new Refused(
-                    Status.expired(
-                        "The provided resource version is too old, or no longer available.")));
+        .orElseThrow(() ->
+            new Refused(
+                Status.expired(
+                    "The provided resource version is too old, or no longer available.")));
   }
 
   Picture continued(ResourceType type, String namespace, ContinueToken token)
@@ -60,13 +59,12 @@ final class History {
       return now;
     }
     return before(type, namespace, now, token.revision())
-        .orElseThrow(
-            () ->
-                new Refused(
-                    Status.expired(
-                        "The provided continue parameter is too old to display a consistent list"
-                            + " result. You can start a new list without the continue"
-                            + " parameter.")));
+        .orElseThrow(() ->
+            new Refused(
+                Status.expired(
+                    "The provided continue parameter is too old to display a consistent list"
+                        + " result. You can start a new list without the continue"
+                        + " parameter.")));
   }
 
   private Picture now(ResourceType type, String namespace) {
@@ -74,8 +72,7 @@ final class History {
     return new Picture(listing.revision(), listing.entries());
   }
 
-  private Optional<Picture> before(
-      ResourceType type, String namespace, Picture now, long wanted)
+  private Optional<Picture> before(ResourceType type, String namespace, Picture now, long wanted)
       throws InterruptedException {
     var changes = new ArrayList<Change>();
     var scope = namespace.isEmpty() ? "" : namespace + "/";

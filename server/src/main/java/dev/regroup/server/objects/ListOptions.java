@@ -123,8 +123,7 @@ public record ListOptions(
                 MATCH, "resourceVersionMatch is forbidden when continue is provided"));
       }
       if (match(match) == Match.UNSET) {
-        errors.add(
-            FieldError.notSupported(MATCH, match, List.of("Exact", "NotOlderThan", "")));
+        errors.add(FieldError.notSupported(MATCH, match, List.of("Exact", "NotOlderThan", "")));
       }
       if (match(match) == Match.EXACT && version.equals("0")) {
         errors.add(

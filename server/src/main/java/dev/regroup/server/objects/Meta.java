@@ -54,6 +54,15 @@ public final class Meta {
     names.forEach(list::add);
   }
 
+  /** Writes a number as the parser reads it, so that an unchanged object stays equal. */
+  static void put(ObjectNode object, String field, long number) {
+    if (number == (int) number) {
+      object.put(field, (int) number);
+    } else {
+      object.put(field, number);
+    }
+  }
+
   /** A time stamp as Kubernetes writes it: UTC, whole seconds. */
   public static String stamp(Instant instant) {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();

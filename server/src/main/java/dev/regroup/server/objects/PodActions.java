@@ -14,8 +14,7 @@ import java.time.InstantSource;
 /** What can be asked of a pod beside reading and writing it: bind it to a node, evict it. */
 public final class PodActions {
   private static final GroupVersionKind BINDING = new GroupVersionKind("", "v1", "Binding");
-  private static final GroupVersionKind EVICTION =
-      new GroupVersionKind("policy", "v1", "Eviction");
+  private static final GroupVersionKind EVICTION = new GroupVersionKind("policy", "v1", "Eviction");
   private static final GroupResource PODS_BINDING = new GroupResource("", "pods/binding");
 
   private final ObjectStore objects;
@@ -95,8 +94,7 @@ public final class PodActions {
     }
     var assigned = pod.path("spec").path("nodeName").asText("");
     if (!assigned.isEmpty()) {
-      throw cannotBind(
-          name, "pod " + name + " is already assigned to node \"" + assigned + "\"");
+      throw cannotBind(name, "pod " + name + " is already assigned to node \"" + assigned + "\"");
     }
     if (!pod.path("spec").path("schedulingGates").isEmpty()) {
       throw cannotBind(name, "pod " + name + " has non-empty .spec.schedulingGates");

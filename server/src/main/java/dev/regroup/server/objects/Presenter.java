@@ -74,8 +74,7 @@ public final class Presenter {
     return table;
   }
 
-  ObjectNode table(
-      Call call, ResourceType type, List<ObjectNode> objects, TableBody.Header header)
+  ObjectNode table(Call call, ResourceType type, List<ObjectNode> objects, TableBody.Header header)
       throws Refused {
     return TableBody.of(
         type.table(), objects, TableBody.Include.of(call.query()), header, clock.instant());

@@ -16,9 +16,9 @@ import java.util.Map;
  * Bodies in Kubernetes' protobuf envelope, for the small kinds that {@code kubectl create} and
  * leader election send this way. Larger kinds are refused with a text that says what to do.
  *
- * <p>{@link #FIELDS} is the whole knowledge: per message its fields as {@code name=number:type}.
- * Go writes empty texts and zeros of fields that are not pointers, so those count as absent; {@code
- * ?} marks fields where a zero is a value. {@code *} marks lists.
+ * <p>{@link #FIELDS} is the whole knowledge: per message its fields as {@code name=number:type}. Go
+ * writes empty texts and zeros of fields that are not pointers, so those count as absent; {@code ?}
+ * marks fields where a zero is a value. {@code *} marks lists.
  */
 final class ProtobufBody {
   private static final byte[] MAGIC = {'k', '8', 's', 0};
@@ -67,8 +67,7 @@ final class ProtobufBody {
   private ProtobufBody() {}
 
   static Document read(byte[] body) throws BadProtobuf {
-    if (body.length < MAGIC.length
-        || !Arrays.equals(Arrays.copyOf(body, MAGIC.length), MAGIC)) {
+    if (body.length < MAGIC.length || !Arrays.equals(Arrays.copyOf(body, MAGIC.length), MAGIC)) {
       throw new BadProtobuf("the body has no protobuf envelope");
     }
     var envelope = new Reader(body, MAGIC.length, body.length);
@@ -92,7 +91,8 @@ final class ProtobufBody {
         default -> envelope.skip(tag);
       }
     }
-    boolean known = MESSAGES.containsKey(kind) && List.of("v1", "coordination.k8s.io/v1").contains(apiVersion);
+    boolean known =
+        MESSAGES.containsKey(kind) && List.of("v1", "coordination.k8s.io/v1").contains(apiVersion);
     if (!known) {
       throw new BadProtobuf(
           "this server does not read %s of %s as protobuf (send application/json)"
@@ -121,8 +121,7 @@ final class ProtobufBody {
     }
   }
 
-  private static void put(ObjectNode tree, Reader in, Field field, int depth)
-      throws BadProtobuf {
+  private static void put(ObjectNode tree, Reader in, Field field, int depth) throws BadProtobuf {
     var name = field.name();
     switch (field.type()) {
       case "string" -> {
@@ -190,23 +189,21 @@ final class ProtobufBody {
         name,
         unit == ChronoUnit.SECONDS
             ? Meta.stamp(instant)
-            : Meta.stamp(instant).replace("Z", "")
-                + ".%06dZ".formatted(nanos / 1000));
+            : Meta.stamp(instant).replace("Z", "") + ".%06dZ".formatted(nanos / 1000));
   }
 
   private static Map<String, Map<Integer, Field>> messages() {
     var messages = new HashMap<String, Map<Integer, Field>>();
     FIELDS
         .lines()
-        .forEach(
-            line -> {
-              var words = line.split(" +", -1);
-              var fields = new HashMap<Integer, Field>();
-              for (int i = 1; i < words.length; i++) {
-                addField(fields, words[i]);
-              }
-              messages.put(words[0], fields);
-            });
+        .forEach(line -> {
+          var words = line.split(" +", -1);
+          var fields = new HashMap<Integer, Field>();
+          for (int i = 1; i < words.length; i++) {
+            addField(fields, words[i]);
+          }
+          messages.put(words[0], fields);
+        });
     return messages;
   }
 

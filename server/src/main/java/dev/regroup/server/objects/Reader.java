@@ -49,8 +49,7 @@ public final class Reader {
     return Presenter.tree(call, accept, 200, transformed(call, type, accept, page));
   }
 
-  Page page(
-      ResourceType type, String namespace, Selection selection, ListOptions options)
+  Page page(ResourceType type, String namespace, Selection selection, ListOptions options)
       throws Refused, InterruptedException {
     var start = "";
     History.Picture picture;
@@ -68,11 +67,7 @@ public final class Reader {
   }
 
   private Page cut(
-      History.Picture picture,
-      ResourceType type,
-      Selection selection,
-      long limit,
-      String start) {
+      History.Picture picture, ResourceType type, Selection selection, long limit, String start) {
     var items = new ArrayList<Entry>();
     var all = picture.entries();
     for (int i = firstFrom(all, start); i < all.size(); i++) {

@@ -75,8 +75,7 @@ public final class Remover {
     return Presenter.tree(call, new Accept(accept.format(), "", "", ""), 200, list);
   }
 
-  Removed remove(
-      ResourceType type, String namespace, String name, DeleteOptions options)
+  Removed remove(ResourceType type, String namespace, String name, DeleteOptions options)
       throws Refused, InterruptedException {
     checkMortal(type, name);
     while (true) {
@@ -100,16 +99,14 @@ public final class Remover {
           return new Removed(committed.value(), gone);
         }
         case Outcome.Changed _ -> {} // look again
-        case Outcome.Missing _ ->
-            throw new Refused(Status.notFound(type.groupResource(), name));
+        case Outcome.Missing _ -> throw new Refused(Status.notFound(type.groupResource(), name));
         case Outcome.Exists _ -> throw new IllegalStateException("a delete found a second object");
       }
     }
   }
 
   private static void checkMortal(ResourceType type, String name) throws Refused {
-    boolean immortal =
-        type.collection().equals("namespaces") && IMMORTAL.contains(name);
+    boolean immortal = type.collection().equals("namespaces") && IMMORTAL.contains(name);
     if (immortal) {
       throw new Refused(
           Status.forbidden(type.groupResource(), name, "this namespace may not be deleted"));

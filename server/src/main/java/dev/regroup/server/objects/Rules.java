@@ -40,11 +40,11 @@ public final class Rules {
     Lookup lookup = this::find;
     var review = new Admission.Review(type.kind(), operation, object, old);
     var admitted = admission.admit(review, lookup);
-    call.warn(admitted.warnings());
     var refusal = admitted.refusal();
     if (refusal.isPresent()) {
-      throw new Refused(refusal.get(), List.of());
+      throw new Refused(refusal.get(), List.of()); // advice is for objects that are accepted
     }
+    call.warn(admitted.warnings());
     return admitted.object();
   }
 
@@ -74,8 +74,7 @@ public final class Rules {
             "namespace " + namespace + " is being terminated",
             "metadata.namespace");
     var details =
-        new Status.Details(
-            name, type.kind().group(), type.names().plural(), List.of(cause));
+        new Status.Details(name, type.kind().group(), type.names().plural(), List.of(cause));
     throw new Refused(
         new Status(forbidden.code(), forbidden.reason(), forbidden.message(), details));
   }

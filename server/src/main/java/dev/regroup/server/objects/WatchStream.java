@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * left out, until the client leaves, the time is up or the ring of changes has moved on.
  *
  * <p>An event is the stored bytes in a frame. When a change moves an object into or out of the
- * selection the client sees it appear or disappear; what disappears is shown as it was while it
- * was selected, at the revision of the change.
+ * selection the client sees it appear or disappear; what disappears is shown as it was while it was
+ * selected, at the revision of the change.
  */
 final class WatchStream implements Transport.Stream {
   private static final Duration BOOKMARK_EVERY = Duration.ofMinutes(1);
@@ -179,12 +179,10 @@ final class WatchStream implements Transport.Stream {
     var tree = ObjectStore.tree(object);
     var shown = form.presenter().transform(form.call(), source.type(), form.accept(), tree);
     if (form.accept().as().equals("Table") && !first) {
-      shown = form.presenter()
-          .table(
-              form.call(),
-              source.type(),
-              java.util.List.of(tree),
-              TableBody.Header.ROWS_ONLY);
+      shown =
+          form.presenter()
+              .table(
+                  form.call(), source.type(), java.util.List.of(tree), TableBody.Header.ROWS_ONLY);
     }
     first = false;
     return Wire.write(shown);
@@ -204,8 +202,7 @@ final class WatchStream implements Transport.Stream {
 
   private static byte[] tooOld(Seen.Compacted compacted) {
     return Status.expired(
-            "too old resource version: %d (%d)"
-                .formatted(compacted.position(), compacted.oldest()))
+            "too old resource version: %d (%d)".formatted(compacted.position(), compacted.oldest()))
         .toBytes();
   }
 

@@ -1,5 +1,7 @@
 package dev.regroup.server.objects;
 
+import dev.regroup.client.Headers;
+import dev.regroup.client.Response;
 import dev.regroup.server.objects.ListOptions.InitialEvents;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.select.Selection;
@@ -26,6 +28,10 @@ public final class Watches {
 
   public Answer open(Call call, ResourceType type) throws Refused {
     var accept = presenter.acceptOne(call);
+    if (wantsWebSocket(call)) {
+      // A finished answer makes clients that try WebSocket first go on with plain HTTP.
+      return new Answer.Whole(new Response(200, Headers.NONE, new byte[0]));
+    }
     var options = ListOptions.of(call.query(), true);
     var selection = Selection.of(call.query(), type.selectable());
     long from;
@@ -58,6 +64,10 @@ public final class Watches {
             options.bookmarks(),
             options.initialEvents() == InitialEvents.SEND && options.bookmarks());
     return new Answer.Streamed(new WatchStream(source, form, limits), Answer.Framing.LINES);
+  }
+
+  private static boolean wantsWebSocket(Call call) {
+    return call.request().headers().first("upgrade").orElse("").equalsIgnoreCase("websocket");
   }
 
   private static Iterator<Entry> matching(

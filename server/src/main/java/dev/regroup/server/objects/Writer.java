@@ -95,8 +95,7 @@ public final class Writer {
     return presenter.one(call, type, accept, 200, stored);
   }
 
-  private byte[] createObject(
-      Call call, ResourceType type, ObjectNode object, WriteOptions options)
+  private byte[] createObject(Call call, ResourceType type, ObjectNode object, WriteOptions options)
       throws Refused, InterruptedException {
     var namespace = namespaceOf(call, type, object);
     var prefix = Meta.text(object, "generateName");
@@ -118,11 +117,7 @@ public final class Writer {
 
   /** Returns what was stored, or null when the name is taken. */
   private byte @Nullable [] tryCreate(
-      Call call,
-      ResourceType type,
-      String namespace,
-      ObjectNode object,
-      WriteOptions options)
+      Call call, ResourceType type, String namespace, ObjectNode object, WriteOptions options)
       throws Refused, InterruptedException {
     stampNew(type, namespace, object);
     rules.checkNamespace(type, namespace, Meta.name(object));
@@ -171,8 +166,7 @@ public final class Writer {
   }
 
   /** Changes a stored object; the one way every update, patch and subresource write takes. */
-  byte[] change(
-      Call call, ResourceType type, Operation operation, WriteOptions options, Edit edit)
+  byte[] change(Call call, ResourceType type, Operation operation, WriteOptions options, Edit edit)
       throws Refused, InterruptedException {
     var info = call.info();
     while (true) {
@@ -192,11 +186,7 @@ public final class Writer {
 
   /** Returns the stored bytes, or null when another write came first. */
   byte @Nullable [] commit(
-      ResourceType type,
-      Entry entry,
-      ObjectNode old,
-      ObjectNode next,
-      WriteOptions options)
+      ResourceType type, Entry entry, ObjectNode old, ObjectNode next, WriteOptions options)
       throws Refused, InterruptedException {
     Meta.of(next).put("resourceVersion", Meta.text(old, "resourceVersion"));
     if (next.equals(old)) {

@@ -28,7 +28,8 @@ public final class MergePatch {
     }
   }
 
-  private static JsonNode merged(@org.jspecify.annotations.Nullable JsonNode old, ObjectNode patch) {
+  private static JsonNode merged(
+      @org.jspecify.annotations.Nullable JsonNode old, ObjectNode patch) {
     var base = old instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode();
     merge(base, patch);
     return base;

@@ -43,12 +43,11 @@ final class MergedList {
     }
     if (mergeKey == null) {
       var merged = original.deepCopy();
-      patch.forEach(
-          value -> {
-            if (indexOf(merged, value) < 0) {
-              merged.add(value);
-            }
-          });
+      patch.forEach(value -> {
+        if (indexOf(merged, value) < 0) {
+          merged.add(value);
+        }
+      });
       return merged;
     }
     return mergeByKey(original, patch, mergeKey);
@@ -66,8 +65,7 @@ final class MergedList {
         case "" -> changes.add(object);
         case "delete" -> removeMatching(original, key, keyOf(object, key));
         case "replace" -> replace = true;
-        case "merge" ->
-            throw new BadPatch("merging lists cannot yet be specified in the patch");
+        case "merge" -> throw new BadPatch("merging lists cannot yet be specified in the patch");
         default ->
             throw new BadPatch(
                 "unknown patch type: " + directive + " in map: " + GoText.value(object));
@@ -85,7 +83,9 @@ final class MergedList {
     for (int i = 0; i < merged.size(); i++) {
       if (merged.get(i) instanceof ObjectNode there && same(there.get(key), wanted)) {
         merged.set(
-            i, objects.mergeObject(there, change, objects.definition(field == null ? null : field.items())));
+            i,
+            objects.mergeObject(
+                there, change, objects.definition(field == null ? null : field.items())));
         return;
       }
     }
@@ -122,15 +122,14 @@ final class MergedList {
 
   static ArrayNode without(ArrayNode list, ArrayNode gone) {
     var kept = list.arrayNode();
-    list.forEach(
-        value -> {
-          for (var one : gone) {
-            if (same(value, one)) {
-              return;
-            }
-          }
-          kept.add(value);
-        });
+    list.forEach(value -> {
+      for (var one : gone) {
+        if (same(value, one)) {
+          return;
+        }
+      }
+      kept.add(value);
+    });
     return kept;
   }
 

@@ -113,8 +113,8 @@ public final class StrategicMergePatch {
     }
   }
 
-  private void mergeField(
-      ObjectNode target, String key, JsonNode change, @Nullable Definition type) throws BadPatch {
+  private void mergeField(ObjectNode target, String key, JsonNode change, @Nullable Definition type)
+      throws BadPatch {
     if (key.startsWith(DELETE_PRIMITIVES)) {
       var name = key.substring(DELETE_PRIMITIVES.length());
       if (target.get(name) instanceof ArrayNode there && change instanceof ArrayNode gone) {

@@ -89,13 +89,7 @@ public final class Catalog {
             .cluster()
             .shortName("ns")
             .verbs(
-                Verb.CREATE,
-                Verb.DELETE,
-                Verb.GET,
-                Verb.LIST,
-                Verb.PATCH,
-                Verb.UPDATE,
-                Verb.WATCH)
+                Verb.CREATE, Verb.DELETE, Verb.GET, Verb.LIST, Verb.PATCH, Verb.UPDATE, Verb.WATCH)
             .subresource("finalize", core("Namespace"), List.of(Verb.UPDATE))
             .status()
             .selectable(SelectableFields.and("status.phase"))
@@ -113,8 +107,7 @@ public final class Catalog {
             .build());
     all.add(
         ResourceType.named(
-                new GroupVersionKind("scheduling.k8s.io", "v1", "PriorityClass"),
-                "priorityclasses")
+                new GroupVersionKind("scheduling.k8s.io", "v1", "PriorityClass"), "priorityclasses")
             .cluster()
             .shortName("pc")
             .table(Tables.PRIORITY_CLASSES)
@@ -165,10 +158,7 @@ public final class Catalog {
                     .withDefault("spec.hostNetwork", "false"))
             .table(Tables.PODS)
             .build());
-    all.add(
-        ResourceType.named(core("Binding"), "bindings")
-            .verbs(Verb.CREATE)
-            .build());
+    all.add(ResourceType.named(core("Binding"), "bindings").verbs(Verb.CREATE).build());
   }
 
   private static void addConfiguration(List<ResourceType> all) {
@@ -254,8 +244,7 @@ public final class Catalog {
             .table(Tables.JOBS)
             .build());
     all.add(
-        ResourceType.named(
-                new GroupVersionKind("jobset.x-k8s.io", "v1alpha2", "JobSet"), "jobsets")
+        ResourceType.named(new GroupVersionKind("jobset.x-k8s.io", "v1alpha2", "JobSet"), "jobsets")
             .status()
             .trait(Trait.CUSTOM)
             .selectable(SelectableFields.and())

@@ -96,8 +96,7 @@ public record ResourceType(
 
   /** What every stored object of this kind begins with. */
   public byte[] head() {
-    var text =
-        "{\"kind\":\"" + kind.kind() + "\",\"apiVersion\":\"" + kind.apiVersion() + "\",";
+    var text = "{\"kind\":\"" + kind.kind() + "\",\"apiVersion\":\"" + kind.apiVersion() + "\",";
     return text.getBytes(StandardCharsets.UTF_8);
   }
 

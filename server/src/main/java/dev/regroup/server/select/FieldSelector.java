@@ -62,8 +62,7 @@ public record FieldSelector(List<Term> terms) {
         }
       }
     }
-    throw new SelectorSyntax(
-        "invalid selector: '" + whole + "'; can't understand '" + part + "'");
+    throw new SelectorSyntax("invalid selector: '" + whole + "'; can't understand '" + part + "'");
   }
 
   /** Commas separate, unless a backslash stands before them. */

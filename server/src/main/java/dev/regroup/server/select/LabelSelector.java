@@ -43,8 +43,7 @@ public record LabelSelector(List<Requirement> requirements) {
         return 0;
       }
       try {
-        return Long.compare(
-            Long.parseLong(label), Long.parseLong(values.iterator().next()));
+        return Long.compare(Long.parseLong(label), Long.parseLong(values.iterator().next()));
       } catch (NumberFormatException e) {
         return 0;
       }

@@ -181,17 +181,15 @@ public final class Tables {
 
   private static String accessModes(JsonNode modes) {
     var texts = new ArrayList<String>();
-    modes.forEach(
-        mode ->
-            texts.add(
-                switch (mode.asText()) {
-                  case "ReadWriteOnce" -> "RWO";
-                  case "ReadOnlyMany" -> "ROX";
-                  case "ReadWriteMany" -> "RWX";
-                  case "ReadWriteOncePod" -> "RWOP";
-                  default -> mode.asText();
-                }));
+    modes.forEach(mode ->
+        texts.add(
+            switch (mode.asText()) {
+              case "ReadWriteOnce" -> "RWO";
+              case "ReadOnlyMany" -> "ROX";
+              case "ReadWriteMany" -> "RWX";
+              case "ReadWriteOncePod" -> "RWOP";
+              default -> mode.asText();
+            }));
     return String.join(",", texts);
   }
-
 }

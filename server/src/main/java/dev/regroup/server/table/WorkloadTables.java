@@ -77,8 +77,7 @@ final class WorkloadTables {
       completions = succeeded + "/" + spec.path("completions").asInt();
     } else {
       int parallelism = spec.path("parallelism").asInt();
-      completions =
-          parallelism > 1 ? succeeded + "/1 of " + parallelism : succeeded + "/1";
+      completions = parallelism > 1 ? succeeded + "/1 of " + parallelism : succeeded + "/1";
     }
     var containers = spec.path("template").path("spec").path("containers");
     return row(

@@ -96,8 +96,7 @@ public record Accept(Format format, String as, String group, String version) {
         for (int i = 1; i < pieces.length; i++) {
           int at = pieces[i].indexOf('=');
           if (at > 0) {
-            parameters.put(
-                pieces[i].substring(0, at).strip(), pieces[i].substring(at + 1).strip());
+            parameters.put(pieces[i].substring(0, at).strip(), pieces[i].substring(at + 1).strip());
           }
         }
         clauses.add(

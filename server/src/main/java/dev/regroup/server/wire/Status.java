@@ -100,10 +100,7 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
   public static Status forbidden(GroupResource resource, String name, String problem) {
     var what = name.isEmpty() ? resource.toString() : resource + " \"" + name + "\"";
     return new Status(
-        403,
-        Reason.FORBIDDEN,
-        what + " is forbidden: " + problem,
-        Details.of(resource, name));
+        403, Reason.FORBIDDEN, what + " is forbidden: " + problem, Details.of(resource, name));
   }
 
   public static Status forbiddenPath(String problem) {
@@ -116,10 +113,7 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
 
   public static Status noSuchResource() {
     return new Status(
-        404,
-        Reason.NOT_FOUND,
-        "the server could not find the requested resource",
-        Details.EMPTY);
+        404, Reason.NOT_FOUND, "the server could not find the requested resource", Details.EMPTY);
   }
 
   public static Status methodNotAllowed() {
@@ -132,10 +126,7 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
 
   public static Status tooLarge(int limit) {
     return new Status(
-        413,
-        Reason.REQUEST_ENTITY_TOO_LARGE,
-        "Request entity too large: limit is " + limit,
-        null);
+        413, Reason.REQUEST_ENTITY_TOO_LARGE, "Request entity too large: limit is " + limit, null);
   }
 
   /**
@@ -157,11 +148,7 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
   public static Status invalidOption(
       String group, String kind, String field, String reason, String problem) {
     return invalid(
-        group,
-        kind,
-        "",
-        field + ": " + problem,
-        List.of(new Cause(reason, problem, field)));
+        group, kind, "", field + ": " + problem, List.of(new Cause(reason, problem, field)));
   }
 
   public static Status expired(String message) {

@@ -55,8 +55,7 @@ class DeletionTest {
     var shorter = delete(PODS, going, "{'gracePeriodSeconds':5}");
 
     assertThat(shorter.kind()).isEqualTo(Deletion.Kind.MARK);
-    assertThat(Meta.text(shorter.object(), "deletionTimestamp"))
-        .isEqualTo("2026-01-02T03:04:10Z");
+    assertThat(Meta.text(shorter.object(), "deletionTimestamp")).isEqualTo("2026-01-02T03:04:10Z");
     assertThat(delete(PODS, going, "{'gracePeriodSeconds':50}").kind())
         .isEqualTo(Deletion.Kind.NOTHING_NEW);
     assertThat(delete(PODS, going, "{}").kind()).isEqualTo(Deletion.Kind.NOTHING_NEW);

@@ -22,8 +22,7 @@ class ObjectBytesTest {
         .isEqualTo(
             "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":"
                 + "{\"resourceVersion\":\"9\",\"name\":\"a\"},\"data\":{\"k\":\"v\"}}");
-    assertThat(text(BYTES.at(1234, stored)))
-        .isEqualTo(text(stored).replace("\"9\"", "\"1234\""));
+    assertThat(text(BYTES.at(1234, stored))).isEqualTo(text(stored).replace("\"9\"", "\"1234\""));
   }
 
   @Test

@@ -27,7 +27,8 @@ class ProtobufBodyTest {
   @Test
   void says_which_kinds_it_cannot_read() {
     assertThatThrownBy(() -> ProtobufBody.read(envelope("batch/v1", "Job", message())))
-        .hasMessage("this server does not read Job of batch/v1 as protobuf (send application/json)");
+        .hasMessage(
+            "this server does not read Job of batch/v1 as protobuf (send application/json)");
   }
 
   @Test

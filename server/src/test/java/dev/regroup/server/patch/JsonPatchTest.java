@@ -23,8 +23,7 @@ class JsonPatchTest {
                 + "{'op':'add','path':'/l/-','value':3},{'op':'test','path':'/l/2','value':3.0},"
                 + "{'op':'add','path':'/a/p~1q','value':null}]");
 
-    assertThat(patched)
-        .isEqualTo(read("{'a':{'k':'w','p/q':null},'l':[1,2,3],'d':'w'}"));
+    assertThat(patched).isEqualTo(read("{'a':{'k':'w','p/q':null},'l':[1,2,3],'d':'w'}"));
   }
 
   @ParameterizedTest

@@ -11,8 +11,7 @@ import dev.regroup.api.schema.Schema;
 import org.junit.jupiter.api.Test;
 
 class StrategicMergePatchTest {
-  private static final Schema SCHEMA =
-      Schema.of(Gates.upstream(), Gates.upstream().decoding());
+  private static final Schema SCHEMA = Schema.of(Gates.upstream(), Gates.upstream().decoding());
 
   @Test
   void merges_containers_by_name() throws Exception {
@@ -28,8 +27,7 @@ class StrategicMergePatchTest {
 
   @Test
   void puts_new_finalizers_first_and_keeps_the_old() throws Exception {
-    var patched =
-        patch("{'metadata':{'finalizers':['c']}}", "{'metadata':{'finalizers':['d']}}");
+    var patched = patch("{'metadata':{'finalizers':['c']}}", "{'metadata':{'finalizers':['d']}}");
 
     assertThat(patched).isEqualTo(json("{'metadata':{'finalizers':['d','c']}}"));
   }
@@ -98,11 +96,10 @@ class StrategicMergePatchTest {
 
   @Test
   void refuses_elements_without_their_key() {
-    assertThatThrownBy(
-            () ->
-                patch(
-                    "{'spec':{'containers':[{'name':'a'}]}}",
-                    "{'spec':{'containers':[{'image':'x'}]}}"))
+    assertThatThrownBy(() ->
+            patch(
+                "{'spec':{'containers':[{'name':'a'}]}}",
+                "{'spec':{'containers':[{'image':'x'}]}}"))
         .hasMessage("map: map[image:x] does not contain declared merge key: name");
   }
 

@@ -34,8 +34,7 @@ class RequestInfoTest {
       String name,
       String part)
       throws Exception {
-    var info =
-        RequestInfo.of(new Request(method, path, query, Headers.NONE, new byte[0]));
+    var info = RequestInfo.of(new Request(method, path, query, Headers.NONE, new byte[0]));
 
     assertThat(info.isResource()).isTrue();
     assertThat(info.verb()).isEqualTo(verb);

@@ -9,7 +9,6 @@ import dev.regroup.control.job.JobWire;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.jobset.JobSetGates;
-import dev.regroup.rules.jobset.JobSetPlan;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.NodeSettings;
@@ -32,12 +31,10 @@ public final class Explainer {
 
   private final NodeSettings settings;
   private final JobSetGates gates;
-  private final JobSetPlan.Patterns patterns;
 
-  public Explainer(NodeSettings settings, JobSetGates gates, JobSetPlan.Patterns patterns) {
+  public Explainer(NodeSettings settings, JobSetGates gates) {
     this.settings = settings;
     this.gates = gates;
-    this.patterns = patterns;
   }
 
   /** What happens to the pods of this template of this admitted object. */
@@ -54,12 +51,13 @@ public final class Explainer {
 
   /** One exit of one container; empty when the template has no such container. */
   public Optional<Explanation> explain(
-      ObjectNode object, PodTemplate template, String container, Exit exit) {
+      ObjectNode object, PodTemplate template, ExitQuestion question) {
     var world = new World(object, template);
     return world.pod.containers().stream()
-        .filter(one -> one.name().equals(container) && one.kind() != ContainerKind.EPHEMERAL)
+        .filter(one -> one.name().equals(question.container()))
+        .filter(one -> one.kind() != ContainerKind.EPHEMERAL)
         .findFirst()
-        .map(one -> explanation(object, template, List.of(world.row(one, exit))));
+        .map(one -> explanation(object, template, List.of(world.row(one, question.exit()))));
   }
 
   private static Explanation explanation(
@@ -179,7 +177,7 @@ public final class Explainer {
       return spec.jobs().stream()
           .filter(entry -> entry.name().equals(template.replicatedJob()))
           .findFirst()
-          .map(entry -> new ImaginedJobSet(spec, entry, gates, patterns));
+          .map(entry -> new ImaginedJobSet(spec, entry, gates));
     }
 
     JsonNode failureRules() {

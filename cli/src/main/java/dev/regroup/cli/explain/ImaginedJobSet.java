@@ -26,17 +26,11 @@ final class ImaginedJobSet {
   private final JobSetSpec spec;
   private final JobSetSpec.ReplicatedJob job;
   private final JobSetGates gates;
-  private final JobSetPlan.Patterns patterns;
 
-  ImaginedJobSet(
-      JobSetSpec spec,
-      JobSetSpec.ReplicatedJob job,
-      JobSetGates gates,
-      JobSetPlan.Patterns patterns) {
+  ImaginedJobSet(JobSetSpec spec, JobSetSpec.ReplicatedJob job, JobSetGates gates) {
     this.spec = spec;
     this.job = job;
     this.gates = gates;
-    this.patterns = patterns;
   }
 
   /**
@@ -147,7 +141,7 @@ final class ImaginedJobSet {
             jobs,
             new JobSetPlan.World(true, Set.copyOf(spec.claims())),
             Optional.empty(),
-            patterns,
+            FailurePatterns::found,
             NOW)
         .status();
   }

@@ -159,8 +159,7 @@ final class ContainerRecords {
   }
 
   /** The termination message of an ended attempt (STS-16); read once. */
-  private String message(
-      dev.regroup.runtime.ContainerRecord known, @Nullable Container container)
+  private String message(dev.regroup.runtime.ContainerRecord known, @Nullable Container container)
       throws InterruptedException {
     if (known.state() != dev.regroup.runtime.ContainerRecord.State.EXITED) {
       return "";

@@ -74,7 +74,8 @@ final class PodContainers {
     this.stops = new ContainerStops(runtime, services.clock(), pokes, threads);
     var handlers = new Handlers(runtime);
     this.hooks = new Hooks(handlers, pokes, threads);
-    this.probes = new ProbeWorkers(handlers, services.clock(), new ProbeNews(notices, pokes, latest));
+    this.probes =
+        new ProbeWorkers(handlers, services.clock(), new ProbeNews(notices, pokes, latest));
     this.records = new ContainerRecords(runtime, uid, notes, stops, hooks, probes, pokes);
   }
 
@@ -188,13 +189,17 @@ final class PodContainers {
     var path = notices.path(view, start.container());
     try {
       note(view, container, key);
-      var spec = starts.describe(
+      var spec =
+          starts.describe(
               view,
               container,
               key,
               new ContainerStarts.Round(start.epoch(), cycle().attempt(), address));
-      notices.normal(path, "Pulled",
-          "Container image \"" + container.getImage()
+      notices.normal(
+          path,
+          "Pulled",
+          "Container image \""
+              + container.getImage()
               + "\" already present on machine and can be accessed by the pod");
       notices.normal(path, "Created", "Container created");
       var record = runtime.start(spec);

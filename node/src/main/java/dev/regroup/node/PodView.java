@@ -23,11 +23,7 @@ record PodView(Pod pod, PodSpec spec, JsonNode metadata, JsonNode status) {
     lean.set("metadata", metadata);
     lean.set("spec", tree.path("spec"));
     var pod = Wire.read(lean, Pod.class);
-    return new PodView(
-        pod,
-        PodSpecs.of(pod),
-        metadata,
-        tree.path("status"));
+    return new PodView(pod, PodSpecs.of(pod), metadata, tree.path("status"));
   }
 
   /** A newer revision of which only the status differs. */

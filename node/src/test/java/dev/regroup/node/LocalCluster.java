@@ -123,7 +123,11 @@ final class LocalCluster implements AutoCloseable {
 
   void createNamespace(String name) throws Exception {
     var namespace = Wire.object();
-    namespace.put("apiVersion", "v1").put("kind", "Namespace").putObject("metadata").put("name", name);
+    namespace
+        .put("apiVersion", "v1")
+        .put("kind", "Namespace")
+        .putObject("metadata")
+        .put("name", name);
     must(api().create("/api/v1/namespaces", namespace));
     var account = Wire.object();
     account.put("apiVersion", "v1").put("kind", "ServiceAccount");
@@ -175,7 +179,11 @@ final class LocalCluster implements AutoCloseable {
     }
     var key = delta.key();
     var binding = Wire.object();
-    binding.put("apiVersion", "v1").put("kind", "Binding").putObject("metadata").put("name", key.name());
+    binding
+        .put("apiVersion", "v1")
+        .put("kind", "Binding")
+        .putObject("metadata")
+        .put("name", key.name());
     binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", NODE);
     try {
       var path = "/api/v1/namespaces/" + key.namespace() + "/pods/" + key.name() + "/binding";
@@ -191,25 +199,25 @@ final class LocalCluster implements AutoCloseable {
 
   private String kubeconfig() {
     return """
-        apiVersion: v1
-        kind: Config
-        current-context: regroup
-        clusters:
-        - name: regroup
-          cluster:
-            server: %s
-            certificate-authority-data: %s
-        users:
-        - name: admin
-          user:
-            client-certificate-data: %s
-            client-key-data: %s
-        contexts:
-        - name: regroup
-          context:
-            cluster: regroup
-            user: admin
-        """
+    apiVersion: v1
+    kind: Config
+    current-context: regroup
+    clusters:
+    - name: regroup
+      cluster:
+        server: %s
+        certificate-authority-data: %s
+    users:
+    - name: admin
+      user:
+        client-certificate-data: %s
+        client-key-data: %s
+    contexts:
+    - name: regroup
+      context:
+        cluster: regroup
+        user: admin
+    """
         .formatted(
             server.address(),
             base64(server.admin().caPem()),

@@ -215,7 +215,7 @@ public final class LocalCluster implements AutoCloseable {
               .formatted(settings.port()),
           e);
     } catch (StoreFailure e) {
-      throw new CliFailure(e.getMessage(), e);
+      throw new CliFailure(String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
       throw new CliFailure(settings.directory() + ": " + Reason.of(e), e);
     }

@@ -3,8 +3,13 @@
  * API server behind HTTPS.
  *
  * <p>The seam is {@link dev.regroup.client.Transport}: requests and responses are bytes, a watch is
- * a pull of byte frames. Objects never cross it. Nothing here knows which transport it runs on.
- * Start reading at {@link dev.regroup.client.Transport}.
+ * a pull of byte frames. Objects never cross it. Nothing here knows which transport it runs on, nor
+ * what a pod is.
+ *
+ * <p>Start reading at {@link dev.regroup.client.Transport}, then {@link
+ * dev.regroup.client.ApiClient} (single exchanges), {@link dev.regroup.client.Informer} (a cache
+ * that follows the server) and {@link dev.regroup.client.WorkQueue} (what a controller does with
+ * the news).
  */
 @NullMarked
 package dev.regroup.client;

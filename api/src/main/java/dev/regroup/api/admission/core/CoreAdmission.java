@@ -1,0 +1,96 @@
+package dev.regroup.api.admission.core;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.Admission;
+import dev.regroup.api.admission.Admitted;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.Metadata;
+import dev.regroup.api.admission.Operation;
+import dev.regroup.api.admission.Trees;
+import dev.regroup.api.schema.GroupVersionKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Admission of every kind that has no package of its own. */
+public final class CoreAdmission {
+
+  public Admitted admit(Admission.Review review) {
+    KindRules rules = rules(review.kind());
+    // Refusals of both kinds of events name the core one.
+    var named =
+        review.kind().group().equals("events.k8s.io")
+            ? new Admission.Review(
+                new GroupVersionKind("", "v1", "Event"),
+                review.operation(),
+                review.object(),
+                review.old())
+            : review;
+    return review.operation() == Operation.CREATE ? create(named, rules) : update(named, rules);
+  }
+
+  private static KindRules rules(GroupVersionKind kind) {
+    return switch (kind.group() + "/" + kind.kind()) {
+      case "/ConfigMap" -> new ConfigMapRules();
+      case "/Secret" -> new SecretRules();
+      case "/Service" -> new ServiceRules();
+      case "/Namespace" -> new NamespaceRules();
+      case "/Node" -> new NodeRules();
+      case "/Event" -> new EventRules();
+      case "events.k8s.io/Event" -> new NewEventRules();
+      case "/PersistentVolumeClaim" -> new ClaimRules();
+      case "coordination.k8s.io/Lease" -> new LeaseRules();
+      case "discovery.k8s.io/EndpointSlice" -> new EndpointSliceRules();
+      case "scheduling.k8s.io/PriorityClass" -> new PriorityClassRules();
+      default -> KindRules.NONE;
+    };
+  }
+
+  private static Admitted create(Admission.Review review, KindRules rules) {
+    ObjectNode object = review.object().deepCopy();
+    ObjectNode metadata = Trees.child(object, "metadata");
+    metadata.remove("generation");
+    if (rules.hasGeneration()) {
+      metadata.put("generation", 1);
+    }
+    if (rules.hasStatus()) {
+      object.remove("status");
+    }
+    rules.fill(object);
+    rules.begin(object);
+    var errors = new ArrayList<FieldError>(Metadata.create(review.kind(), metadata));
+    errors.addAll(rules.check(object, null));
+    return review.judge(object, rules.warnings(), errors);
+  }
+
+  private static Admitted update(Admission.Review review, KindRules rules) {
+    ObjectNode old = requireNonNull(review.old(), "old");
+    ObjectNode object = review.object().deepCopy();
+    boolean status = review.operation() == Operation.UPDATE_STATUS;
+    if (status) {
+      ObjectNode wanted = object;
+      object = old.deepCopy();
+      Trees.carry(wanted, object, "status");
+      Trees.carry(wanted, object, "metadata");
+    } else if (rules.hasStatus()) {
+      Trees.carry(old, object, "status");
+    }
+    ObjectNode metadata = Trees.child(object, "metadata");
+    Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
+    rules.fill(object);
+    List<FieldError> errors =
+        new ArrayList<>(Metadata.update(review.kind(), metadata, old.path("metadata")));
+    errors.addAll(rules.check(object, old));
+    if (rules.hasGeneration() && !content(object).equals(content(old))) {
+      Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
+    }
+    return review.judge(object, rules.warnings(), errors);
+  }
+
+  private static ObjectNode content(ObjectNode object) {
+    ObjectNode copy = object.deepCopy();
+    copy.remove(List.of("metadata", "status"));
+    return copy;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.regroup.api.admission.core;
+
+import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.FieldError.required;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Names;
+import dev.regroup.api.admission.Trees;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keys and types of a Secret. Its values never appear in a text. */
+final class SecretRules implements KindRules {
+
+  private static final FieldPath DATA = FieldPath.of("data");
+
+  @Override
+  public void fill(ObjectNode secret) {
+    Trees.fill(secret, "type", "Opaque");
+    // Plain values of a request are stored encoded.
+    if (secret.remove("stringData") instanceof ObjectNode plain) {
+      ObjectNode data = Trees.child(secret, "data");
+      for (String key : Trees.keys(plain)) {
+        byte[] value = Trees.text(plain, key).getBytes(UTF_8);
+        data.put(key, Base64.getEncoder().encodeToString(value));
+      }
+    }
+  }
+
+  @Override
+  public List<FieldError> check(ObjectNode secret, @Nullable ObjectNode old) {
+    var errors = new ArrayList<FieldError>();
+    for (String key : Trees.keys(secret, "data")) {
+      Names.configKey(key).forEach(problem -> errors.add(invalid(DATA.key(key), key, problem)));
+    }
+    type(secret, errors);
+    if (old != null) {
+      String type = Trees.text(secret, "type");
+      if (!type.equals(Trees.text(old, "type"))) {
+        errors.add(invalid(FieldPath.of("type"), type, "field is immutable"));
+      }
+      ConfigMapRules.immutable(secret, old, List.of("data"), errors);
+    }
+    return errors;
+  }
+
+  private static void type(ObjectNode secret, List<FieldError> errors) {
+    switch (Trees.text(secret, "type")) {
+      case "kubernetes.io/tls" -> needs(secret, List.of("tls.crt", "tls.key"), errors);
+      case "kubernetes.io/ssh-auth" -> needs(secret, List.of("ssh-privatekey"), errors);
+      case "kubernetes.io/basic-auth" -> {
+        if (!secret.path("data").has("username") && !secret.path("data").has("password")) {
+          needs(secret, List.of("username", "password"), errors);
+        }
+      }
+      case "kubernetes.io/dockerconfigjson" -> dockerConfig(secret, errors);
+      case "kubernetes.io/service-account-token" -> {
+        String key = "kubernetes.io/service-account.name";
+        if (Trees.text(secret, "metadata", "annotations", key).isEmpty()) {
+          errors.add(required(FieldPath.of("metadata", "annotations").key(key), ""));
+        }
+      }
+      default -> {} // any other type is free
+    }
+  }
+
+  private static void needs(ObjectNode secret, List<String> keys, List<FieldError> errors) {
+    for (String key : keys) {
+      if (!secret.path("data").has(key)) {
+        errors.add(required(DATA.key(key), ""));
+      }
+    }
+  }
+
+  private static void dockerConfig(ObjectNode secret, List<FieldError> errors) {
+    String key = ".dockerconfigjson";
+    needs(secret, List.of(key), errors);
+    String encoded = Trees.text(secret, "data", key);
+    if (encoded.isEmpty()) {
+      return;
+    }
+    byte[] config = Base64.getDecoder().decode(encoded);
+    try {
+      Wire.tree(config);
+    } catch (IOException e) {
+      char first = config.length == 0 ? ' ' : (char) config[0];
+      errors.add(
+          invalid(
+              DATA.key(key),
+              "<secret contents redacted>",
+              "invalid character '%s' looking for beginning of value".formatted(first)));
+    }
+  }
+}

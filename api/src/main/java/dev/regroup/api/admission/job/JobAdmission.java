@@ -1,0 +1,119 @@
+package dev.regroup.api.admission.job;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.Admission;
+import dev.regroup.api.admission.Admitted;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Metadata;
+import dev.regroup.api.admission.Names;
+import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.pod.DraftSpellings;
+import dev.regroup.api.admission.pod.PodOptions;
+import dev.regroup.api.admission.pod.PodWarnings;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Admission of Jobs: create, update, status. */
+public final class JobAdmission {
+
+  private static final FieldPath POD_SPEC = FieldPath.of("spec", "template", "spec");
+
+  private final Admission.Settings settings;
+
+  public JobAdmission(Admission.Settings settings) {
+    this.settings = settings;
+  }
+
+  public Admitted admit(Admission.Review review) {
+    return switch (review.operation()) {
+      case CREATE -> create(review);
+      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review);
+      case UPDATE_STATUS -> updateStatus(review);
+    };
+  }
+
+  private Admitted create(Admission.Review review) {
+    ObjectNode job = review.object().deepCopy();
+    var warnings = new ArrayList<String>();
+    var errors = new ArrayList<FieldError>();
+    var options = PodOptions.of(settings.gates(), null);
+    prepare(job, options, warnings, errors);
+    JobDefaults.select(job);
+    job.putObject("status");
+    ObjectNode metadata = Trees.child(job, "metadata");
+    metadata.put("generation", 1);
+    errors.addAll(0, Metadata.create(review.kind(), metadata));
+    errors.addAll(new JobValidation(options).job(job));
+    if (errors.isEmpty()) {
+      warn(job, warnings);
+    }
+    copyLabels(job, metadata);
+    return review.judge(job, warnings, errors);
+  }
+
+  private static void warn(ObjectNode job, List<String> warnings) {
+    var unfit = Names.label(Trees.text(job, "metadata", "name"));
+    if (!unfit.isEmpty()) {
+      warnings.addFirst(
+          "metadata.name: this is used in Pod names and hostnames, which can result in surprising"
+              + " behavior; a DNS label is recommended: "
+              + unfit);
+    }
+    warnings.addAll(PodWarnings.of(Trees.at(job, "spec", "template", "spec"), POD_SPEC));
+  }
+
+  /** After the checks, as in Kubernetes, where the first reader does it (JB-16). */
+  private static void copyLabels(ObjectNode job, ObjectNode metadata) {
+    JsonNode labels = Trees.at(job, "spec", "template", "metadata", "labels");
+    if (metadata.path("labels").isEmpty() && !labels.isEmpty()) {
+      metadata.set("labels", labels.deepCopy());
+    }
+  }
+
+  private Admitted update(Admission.Review review) {
+    ObjectNode old = requireNonNull(review.old(), "old");
+    ObjectNode job = review.object().deepCopy();
+    var warnings = new ArrayList<String>();
+    var errors = new ArrayList<FieldError>();
+    var options = PodOptions.of(settings.gates(), Trees.at(old, "spec", "template", "spec"));
+    prepare(job, options, warnings, errors);
+    ObjectNode metadata = Trees.child(job, "metadata");
+    Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
+    Trees.carry(old, job, "status");
+    copyLabels(job, metadata);
+    var validation = new JobValidation(options);
+    errors.addAll(validation.job(job));
+    errors.addAll(Metadata.update(review.kind(), metadata, old.path("metadata")));
+    errors.addAll(validation.spec(job.path("spec"))); // Kubernetes reports these twice
+    errors.addAll(JobUpdates.check(job, old));
+    if (!job.path("spec").equals(old.path("spec"))) {
+      Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
+    }
+    return review.judge(job, warnings, errors);
+  }
+
+  private void prepare(
+      ObjectNode job, PodOptions options, List<String> warnings, List<FieldError> errors) {
+    ObjectNode spec = Trees.child(job, "spec");
+    ObjectNode podSpec = Trees.child(Trees.child(spec, "template"), "spec");
+    new DraftSpellings(settings.decoding(), warnings, errors).fold(podSpec, POD_SPEC);
+    JobDefaults.apply(spec);
+    options.drop(podSpec);
+  }
+
+  private Admitted updateStatus(Admission.Review review) {
+    ObjectNode old = requireNonNull(review.old(), "old");
+    ObjectNode job = review.object().deepCopy();
+    Trees.carry(old, job, "spec");
+    ObjectNode metadata = Trees.child(job, "metadata");
+    Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
+    Trees.child(job, "status");
+    var errors = new ArrayList<>(Metadata.update(review.kind(), metadata, old.path("metadata")));
+    errors.addAll(JobStatusGuard.check(job, old));
+    return review.judge(job, List.of(), errors);
+  }
+}

@@ -1,0 +1,146 @@
+package dev.regroup.api.admission.jobset;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Gate;
+import dev.regroup.api.admission.Admission;
+import dev.regroup.api.admission.Admitted;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Lookup;
+import dev.regroup.api.admission.Metadata;
+import dev.regroup.api.admission.Statuses;
+import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.pod.DraftSpellings;
+import dev.regroup.api.schema.Schema;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Admission of JobSets. The schema speaks first; only an object that passes it reaches the checks
+ * of JobSet's webhook, whose refusals name it (JS-43).
+ */
+public final class JobSetAdmission {
+
+  private static final String DENIED = "admission webhook \"vjobset.kb.io\" denied the request: ";
+
+  private final Admission.Settings settings;
+  private final Schema schema;
+
+  public JobSetAdmission(Admission.Settings settings, Schema schema) {
+    this.settings = settings;
+    this.schema = schema;
+  }
+
+  public Admitted admit(Admission.Review review, Lookup lookup) {
+    return switch (review.operation()) {
+      case CREATE -> create(review, lookup);
+      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review, lookup);
+      case UPDATE_STATUS -> updateStatus(review);
+    };
+  }
+
+  private Admitted create(Admission.Review review, Lookup lookup) {
+    ObjectNode jobSet = review.object().deepCopy();
+    ObjectNode spec = Trees.child(jobSet, "spec");
+    jobSet.remove("status");
+    ObjectNode metadata = Trees.child(jobSet, "metadata");
+    metadata.put("generation", 1);
+    var warnings = new ArrayList<String>();
+    var drafts = new ArrayList<FieldError>();
+    fold(spec, warnings, drafts);
+    JobSetDefaults.ofSchema(spec);
+    JobSetDefaults.ofWebhook(spec);
+    boolean inPlace =
+        JobSetValidation.isInPlace(spec) && settings.gates().on(Gate.IN_PLACE_RESTART);
+    if (inPlace) {
+      var filled = JobSetDefaults.ofInPlaceRestart(jobSet);
+      if (!filled.isEmpty()) {
+        warnings.add("in-place restart: filled in " + String.join(", ", filled));
+      }
+      warnOfOrder(spec, warnings);
+    }
+    var errors =
+        new JobSetSchema(schema).check(jobSet, null, Metadata.create(review.kind(), metadata));
+    if (!errors.isEmpty()) {
+      return review.judge(jobSet, warnings, errors);
+    }
+    drafts.addAll(new JobSetValidation(settings.gates(), lookup, jobSet).create());
+    return denyOrAccept(review, jobSet, warnings, drafts);
+  }
+
+  private Admitted update(Admission.Review review, Lookup lookup) {
+    ObjectNode old = requireNonNull(review.old(), "old");
+    ObjectNode jobSet = review.object().deepCopy();
+    ObjectNode spec = Trees.child(jobSet, "spec");
+    ObjectNode metadata = Trees.child(jobSet, "metadata");
+    Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
+    Trees.carry(old, jobSet, "status");
+    var warnings = new ArrayList<String>();
+    var drafts = new ArrayList<FieldError>();
+    fold(spec, warnings, drafts);
+    JobSetDefaults.ofSchema(spec);
+    var errors =
+        new JobSetSchema(schema)
+            .check(jobSet, old, Metadata.update(review.kind(), metadata, old.path("metadata")));
+    if (!errors.isEmpty()) {
+      return review.judge(jobSet, warnings, errors);
+    }
+    if (!spec.equals(old.path("spec"))) {
+      Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
+    }
+    drafts.addAll(new JobSetUpdates(settings.gates(), lookup, jobSet, old).check());
+    return denyOrAccept(review, jobSet, warnings, drafts);
+  }
+
+  private Admitted updateStatus(Admission.Review review) {
+    ObjectNode old = requireNonNull(review.old(), "old");
+    ObjectNode jobSet = review.object().deepCopy();
+    Trees.carry(old, jobSet, "spec");
+    var resourceVersion = Trees.at(jobSet, "metadata", "resourceVersion");
+    Trees.carry(old, jobSet, "metadata"); // a status write touches nothing else
+    if (!resourceVersion.isMissingNode()) {
+      Trees.child(jobSet, "metadata").set("resourceVersion", resourceVersion);
+    }
+    var errors = new JobSetSchema(schema).check(jobSet, old, List.of());
+    return review.judge(jobSet, List.of(), errors);
+  }
+
+  private void fold(ObjectNode spec, List<String> warnings, List<FieldError> errors) {
+    var jobs = Trees.objects(spec, "replicatedJobs");
+    for (int i = 0; i < jobs.size(); i++) {
+      FieldPath path =
+          FieldPath.of("spec", "replicatedJobs")
+              .index(i)
+              .field("template", "spec", "template", "spec");
+      Trees.object(jobs.get(i), "template", "spec", "template", "spec")
+          .ifPresent(podSpec ->
+              new DraftSpellings(settings.decoding(), warnings, errors).fold(podSpec, path));
+    }
+  }
+
+  /** A barrier over parts that start one after the other needs care (JS-68). */
+  private static void warnOfOrder(ObjectNode spec, List<String> warnings) {
+    boolean inOrder = Trees.text(spec, "startupPolicy", "startupPolicyOrder").equals("InOrder");
+    boolean depends =
+        Trees.objects(spec, "replicatedJobs").stream().anyMatch(j -> Trees.has(j, "dependsOn"));
+    if (inOrder || depends) {
+      warnings.add(
+          "spec.failurePolicy.restartStrategy: InPlaceRestart together with "
+              + (inOrder ? "startupPolicy InOrder" : "dependsOn")
+              + " deadlocks on other JobSet controllers; here parts linked by Ready share one"
+              + " barrier");
+    }
+  }
+
+  private static Admitted denyOrAccept(
+      Admission.Review review, ObjectNode jobSet, List<String> warnings, List<FieldError> errors) {
+    if (errors.isEmpty()) {
+      return new Admitted(jobSet, warnings, errors, null);
+    }
+    String name = Trees.text(jobSet, "metadata", "name");
+    return new Admitted(
+        jobSet, warnings, errors, Statuses.denied(review.kind(), name, errors, DENIED));
+  }
+}

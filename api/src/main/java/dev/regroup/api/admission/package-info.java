@@ -1,0 +1,13 @@
+/**
+ * Admission: what happens to an object between decoding and storing. Defaults, the additions of
+ * Kubernetes' admission plugins, validation, immutability and warnings, with Kubernetes' error
+ * kinds, paths and texts; the same functions serve the embedded server and a cluster's webhook.
+ *
+ * <p>Pure: an object, the stored one and a lookup go in; an object, warnings and errors come out.
+ * No class here may read a clock, start a thread, touch a file or log. All errors of one object are
+ * reported together. Start reading at {@link dev.regroup.api.admission.Admission}.
+ */
+@NullMarked
+package dev.regroup.api.admission;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,151 @@
+package dev.regroup.api.admission.pod;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.Admission;
+import dev.regroup.api.admission.Admitted;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Lookup;
+import dev.regroup.api.admission.Metadata;
+import dev.regroup.api.admission.Statuses;
+import dev.regroup.api.admission.Trees;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Admission of pods: create, update, status and ephemeral containers. */
+public final class PodAdmission {
+
+  private static final FieldPath SPEC = FieldPath.of("spec");
+
+  private final Admission.Settings settings;
+  private final RandomGenerator random;
+
+  public PodAdmission(Admission.Settings settings, RandomGenerator random) {
+    this.settings = settings;
+    this.random = random;
+  }
+
+  public Admitted admit(Admission.Review review, Lookup lookup) {
+    return switch (review.operation()) {
+      case CREATE -> create(review, lookup);
+      case UPDATE -> update(review);
+      case UPDATE_STATUS -> updateStatus(review);
+      case UPDATE_EPHEMERAL_CONTAINERS -> updateEphemeral(review);
+    };
+  }
+
+  private Admitted create(Admission.Review review, Lookup lookup) {
+    ObjectNode pod = review.object().deepCopy();
+    ObjectNode spec = Trees.child(pod, "spec");
+    var warnings = new ArrayList<String>();
+    var errors = new ArrayList<FieldError>();
+    new DraftSpellings(settings.decoding(), warnings, errors).fold(spec, SPEC);
+    PodDefaults.ofPod(spec);
+    var forbidden = new PodAdditions(settings, lookup, random).apply(pod);
+    if (forbidden.isPresent()) {
+      String name = Trees.text(pod, "metadata", "name");
+      return new Admitted(
+          pod, warnings, List.of(), Statuses.forbidden("", "pods", name, forbidden.get()));
+    }
+    var options = PodOptions.of(settings.gates(), null);
+    options.drop(spec);
+    firstStatus(pod, spec);
+    errors.addAll(0, Metadata.create(review.kind(), pod.path("metadata")));
+    errors.addAll(new PodValidation(options).spec(spec, SPEC));
+    if (Trees.has(spec, "ephemeralContainers")) {
+      errors.add(
+          FieldError.forbidden(SPEC.field("ephemeralContainers"), "cannot be set on create"));
+    }
+    if (Trees.has(spec, "nodeName") && Trees.has(spec, "schedulingGates")) {
+      errors.add(
+          FieldError.forbidden(
+              SPEC.field("nodeName"), "cannot be set until all schedulingGates have been cleared"));
+    }
+    if (errors.isEmpty()) {
+      warnings.addAll(PodWarnings.of(spec, SPEC));
+    }
+    return review.judge(pod, warnings, errors);
+  }
+
+  private static void firstStatus(ObjectNode pod, ObjectNode spec) {
+    ObjectNode metadata = Trees.child(pod, "metadata");
+    metadata.put("generation", 1);
+    ObjectNode status = pod.putObject("status").put("phase", "Pending");
+    if (!spec.path("schedulingGates").isEmpty()) {
+      status
+          .putArray("conditions")
+          .addObject()
+          .put("type", "PodScheduled")
+          .put("status", "False")
+          .put("lastTransitionTime", Trees.text(metadata, "creationTimestamp"))
+          .put("reason", "SchedulingGated")
+          .put("message", "Scheduling is blocked due to non-empty scheduling gates");
+    }
+    status.put("qosClass", QosClass.of(spec).wireName());
+  }
+
+  private Admitted update(Admission.Review review) {
+    ObjectNode old = requireNonNull(review.old(), "old");
+    ObjectNode pod = review.object().deepCopy();
+    ObjectNode spec = Trees.child(pod, "spec");
+    ObjectNode oldSpec = Trees.child(old.deepCopy(), "spec");
+    var warnings = new ArrayList<String>();
+    var errors = new ArrayList<FieldError>();
+    new DraftSpellings(settings.decoding(), warnings, errors).fold(spec, SPEC);
+    PodDefaults.ofPod(spec);
+    PodAdditions.tolerations(spec); // this plugin looks at updates too
+    var options = PodOptions.of(settings.gates(), oldSpec);
+    options.drop(spec);
+    Metadata.keep(Trees.child(pod, "metadata"), Trees.child(old.deepCopy(), "metadata"));
+    Trees.carry(old, pod, "status");
+    errors.addAll(0, Metadata.update(review.kind(), pod.path("metadata"), old.path("metadata")));
+    errors.addAll(new PodValidation(options).spec(spec, SPEC));
+    errors.addAll(PodUpdates.check(spec, oldSpec));
+    bumpGeneration(pod, spec, oldSpec);
+    return review.judge(pod, warnings, errors);
+  }
+
+  private Admitted updateStatus(Admission.Review review) {
+    ObjectNode old = requireNonNull(review.old(), "old");
+    ObjectNode pod = review.object().deepCopy();
+    ObjectNode metadata = Trees.child(pod, "metadata");
+    Trees.carry(old, pod, "spec");
+    ObjectNode oldMetadata = Trees.child(old.deepCopy(), "metadata");
+    Metadata.keep(metadata, oldMetadata);
+    Trees.carry(oldMetadata, metadata, "ownerReferences");
+    Trees.child(pod, "status");
+    var errors = new ArrayList<>(Metadata.update(review.kind(), metadata, oldMetadata));
+    errors.addAll(new PodStatusGuard(settings.gates()).check(pod, old));
+    return review.judge(pod, List.of(), errors);
+  }
+
+  private Admitted updateEphemeral(Admission.Review review) {
+    ObjectNode old = requireNonNull(review.old(), "old");
+    ObjectNode pod = old.deepCopy();
+    ObjectNode spec = Trees.child(pod, "spec");
+    JsonNode wanted = Trees.at(review.object(), "spec", "ephemeralContainers");
+    if (!wanted.isMissingNode()) {
+      spec.set("ephemeralContainers", wanted.deepCopy());
+    } else {
+      spec.remove("ephemeralContainers");
+    }
+    PodDefaults.ofPod(spec);
+    ObjectNode oldSpec = Trees.child(old.deepCopy(), "spec");
+    var options = PodOptions.of(settings.gates(), oldSpec);
+    var errors = new ArrayList<>(new PodValidation(options).spec(spec, SPEC));
+    errors.addAll(PodUpdates.ephemeral(spec, oldSpec));
+    bumpGeneration(pod, spec, oldSpec);
+    return review.judge(pod, List.of(), errors);
+  }
+
+  private static void bumpGeneration(ObjectNode pod, ObjectNode spec, ObjectNode oldSpec) {
+    if (!spec.equals(oldSpec)) {
+      ObjectNode metadata = Trees.child(pod, "metadata");
+      Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.regroup.api.admission.pod;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.Trees;
+import java.util.List;
+
+/** What decoding fills into a pod spec, in Kubernetes' own values (API-01, API-12). */
+public final class PodDefaults {
+
+  private static final List<String> SOURCES_WITH_MODE =
+      List.of("secret", "configMap", "downwardAPI", "projected");
+
+  private PodDefaults() {}
+
+  /** Defaults of a pod: those of a template plus requests from limits and host ports. */
+  public static void ofPod(ObjectNode spec) {
+    for (String list : List.of("containers", "initContainers")) {
+      for (ObjectNode container : Trees.objects(spec, list)) {
+        requestsFromLimits(container);
+        if (Trees.isTrue(spec, "hostNetwork")) {
+          hostPorts(container);
+        }
+      }
+    }
+    ofTemplate(spec);
+    Trees.fill(spec, "enableServiceLinks", true);
+  }
+
+  /** Defaults of a pod spec wherever it stands. */
+  public static void ofTemplate(ObjectNode spec) {
+    Trees.fill(spec, "restartPolicy", "Always");
+    Trees.fill(spec, "dnsPolicy", "ClusterFirst");
+    Trees.fill(spec, "schedulerName", "default-scheduler");
+    Trees.fill(spec, "terminationGracePeriodSeconds", 30);
+    Trees.child(spec, "securityContext");
+    // Two names for one field: the older follows the newer.
+    String account = Trees.text(spec, "serviceAccountName");
+    String older = Trees.text(spec, "serviceAccount");
+    if (account.isEmpty() && !older.isEmpty()) {
+      spec.put("serviceAccountName", older);
+    } else if (!account.isEmpty()) {
+      spec.put("serviceAccount", account);
+    }
+    for (ObjectNode volume : Trees.objects(spec, "volumes")) {
+      volume(volume);
+    }
+    for (String list : List.of("containers", "initContainers", "ephemeralContainers")) {
+      for (ObjectNode container : Trees.objects(spec, list)) {
+        container(container);
+      }
+    }
+    for (ObjectNode constraint : Trees.objects(spec, "topologySpreadConstraints")) {
+      Trees.fill(constraint, "whenUnsatisfiable", "DoNotSchedule");
+    }
+  }
+
+  private static void container(ObjectNode container) {
+    Trees.child(container, "resources");
+    Trees.fill(container, "terminationMessagePath", "/dev/termination-log");
+    Trees.fill(container, "terminationMessagePolicy", "File");
+    Trees.fill(container, "imagePullPolicy", pullPolicy(Trees.text(container, "image")));
+    for (ObjectNode port : Trees.objects(container, "ports")) {
+      Trees.fill(port, "protocol", "TCP");
+    }
+    for (ObjectNode variable : Trees.objects(container, "env")) {
+      Trees.object(variable, "valueFrom", "fieldRef")
+          .ifPresent(ref -> Trees.fill(ref, "apiVersion", "v1"));
+      Trees.object(variable, "valueFrom", "resourceFieldRef")
+          .ifPresent(ref -> Trees.fill(ref, "divisor", "0"));
+    }
+    for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
+      Trees.object(container, probe).ifPresent(PodDefaults::probe);
+    }
+    for (String hook : List.of("postStart", "preStop")) {
+      Trees.object(container, "lifecycle", hook, "httpGet").ifPresent(PodDefaults::httpGet);
+    }
+  }
+
+  /** A tag other than {@code latest}, or a digest, need not be asked for again. */
+  private static String pullPolicy(String image) {
+    if (image.contains("@")) {
+      return "IfNotPresent";
+    }
+    String last = image.substring(image.lastIndexOf('/') + 1);
+    int colon = last.indexOf(':');
+    return colon < 0 || last.substring(colon + 1).equals("latest") ? "Always" : "IfNotPresent";
+  }
+
+  private static void probe(ObjectNode probe) {
+    fillNumber(probe, "timeoutSeconds", 1);
+    fillNumber(probe, "periodSeconds", 10);
+    fillNumber(probe, "successThreshold", 1);
+    fillNumber(probe, "failureThreshold", 3);
+    Trees.object(probe, "httpGet").ifPresent(PodDefaults::httpGet);
+    Trees.object(probe, "grpc").ifPresent(grpc -> Trees.fill(grpc, "service", ""));
+  }
+
+  private static void fillNumber(ObjectNode node, String field, int value) {
+    if (Trees.number(node, field).orElse(0) == 0) {
+      node.put(field, value); // 0 and absent are the same here
+    }
+  }
+
+  private static void httpGet(ObjectNode action) {
+    Trees.fill(action, "path", "/");
+    Trees.fill(action, "scheme", "HTTP");
+  }
+
+  private static void volume(ObjectNode volume) {
+    if (Trees.keys(volume).stream().allMatch("name"::equals)) {
+      volume.putObject("emptyDir");
+    }
+    for (String source : SOURCES_WITH_MODE) {
+      Trees.object(volume, source).ifPresent(object -> Trees.fill(object, "defaultMode", 420));
+    }
+    Trees.object(volume, "hostPath").ifPresent(path -> Trees.fill(path, "type", ""));
+    Trees.objects(volume, "downwardAPI", "items").forEach(PodDefaults::downwardItem);
+    for (ObjectNode source : Trees.objects(volume, "projected", "sources")) {
+      Trees.object(source, "serviceAccountToken")
+          .ifPresent(token -> Trees.fill(token, "expirationSeconds", 3600));
+      Trees.objects(source, "downwardAPI", "items").forEach(PodDefaults::downwardItem);
+    }
+    Trees.object(volume, "ephemeral", "volumeClaimTemplate", "spec")
+        .ifPresent(claim -> Trees.fill(claim, "volumeMode", "Filesystem"));
+  }
+
+  private static void downwardItem(ObjectNode item) {
+    Trees.object(item, "fieldRef").ifPresent(ref -> Trees.fill(ref, "apiVersion", "v1"));
+    Trees.object(item, "resourceFieldRef").ifPresent(ref -> Trees.fill(ref, "divisor", "0"));
+  }
+
+  private static void requestsFromLimits(ObjectNode container) {
+    JsonNode limits = Trees.at(container, "resources", "limits");
+    if (limits.isEmpty()) {
+      return;
+    }
+    ObjectNode requests = Trees.child(Trees.child(container, "resources"), "requests");
+    for (String resource : Trees.keys(limits)) {
+      if (!requests.has(resource)) {
+        requests.set(resource, limits.path(resource));
+      }
+    }
+  }
+
+  private static void hostPorts(ObjectNode container) {
+    for (ObjectNode port : Trees.objects(container, "ports")) {
+      if (Trees.number(port, "hostPort").orElse(0) == 0 && Trees.has(port, "containerPort")) {
+        port.set("hostPort", port.path("containerPort"));
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package dev.regroup.api.admission.pod;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Gate;
+import dev.regroup.api.Gates;
+import dev.regroup.api.admission.Trees;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which features a pod spec may use: what the gates allow, plus what the stored object already uses
+ * (GATE-11, GATE-12, VAL-28): switching a gate off never makes a stored object invalid.
+ */
+public record PodOptions(
+    boolean restartRules, boolean restartAll, boolean extendedRules, boolean onCompletion) {
+
+  static final String RESTART_ALL = "RestartAllContainers";
+
+  public static PodOptions of(Gates gates, @Nullable JsonNode oldSpec) {
+    boolean rules = gates.on(Gate.CONTAINER_RESTART_RULES);
+    boolean all = gates.on(Gate.RESTART_ALL_CONTAINERS);
+    boolean completion = gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
+    if (oldSpec != null) {
+      rules |= usesRules(oldSpec);
+      all |= usesRestartAll(oldSpec);
+      completion |= usesOnCompletion(oldSpec);
+    }
+    return new PodOptions(rules, all, gates.on(Gate.EXTENDED_RULES), completion);
+  }
+
+  /** Removes what a closed gate hides, silently (GATE-10). */
+  public void drop(ObjectNode spec) {
+    for (ObjectNode container : containers(spec)) {
+      Trees.object(container, "lifecycle")
+          .ifPresent(lifecycle -> {
+            // Alpha upstream and off (API-10); only its removal takes an empty parent along.
+            boolean had = lifecycle.remove("stopSignal") != null;
+            if (had && lifecycle.isEmpty()) {
+              container.remove("lifecycle");
+            }
+          });
+    }
+    if (restartRules) {
+      return;
+    }
+    for (ObjectNode container : Trees.objects(spec, "containers")) {
+      container.remove(List.of("restartPolicy", "restartPolicyRules"));
+    }
+    for (ObjectNode container : Trees.objects(spec, "initContainers")) {
+      container.remove("restartPolicyRules");
+      if (!Trees.text(container, "restartPolicy").equals("Always")) {
+        container.remove("restartPolicy");
+      }
+    }
+  }
+
+  private static List<ObjectNode> containers(JsonNode spec) {
+    var all = Trees.objects(spec, "initContainers");
+    all.addAll(Trees.objects(spec, "containers"));
+    return all;
+  }
+
+  private static boolean usesRules(JsonNode spec) {
+    return Trees.objects(spec, "containers").stream().anyMatch(c -> Trees.has(c, "restartPolicy"))
+        || Trees.objects(spec, "initContainers").stream()
+            .anyMatch(c ->
+                Trees.has(c, "restartPolicyRules")
+                    || (Trees.has(c, "restartPolicy")
+                        && !Trees.text(c, "restartPolicy").equals("Always")));
+  }
+
+  /** Whether any container may ask for a restart of all (IMM-03). */
+  static boolean hasRestartAllRule(JsonNode spec) {
+    return containers(spec).stream()
+        .flatMap(c -> Trees.objects(c, "restartPolicyRules").stream())
+        .anyMatch(r -> Trees.text(r, "action").equals(RESTART_ALL));
+  }
+
+  private static boolean usesRestartAll(JsonNode spec) {
+    boolean sidecar =
+        Trees.objects(spec, "initContainers").stream()
+            .anyMatch(c ->
+                Trees.text(c, "restartPolicy").equals("Always")
+                    && Trees.has(c, "restartPolicyRules"));
+    return sidecar || hasRestartAllRule(spec);
+  }
+
+  private static boolean usesOnCompletion(JsonNode spec) {
+    return containers(spec).stream().anyMatch(c -> Trees.has(c, "lifecycle", "onCompletion"));
+  }
+}

@@ -1,0 +1,190 @@
+package dev.regroup.api.admission.pod;
+
+import static dev.regroup.api.admission.FieldError.forbidden;
+import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.FieldError.required;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Trees;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** What may change in the spec of a created pod (IMM-01, IMM-02). */
+final class PodUpdates {
+
+  private static final FieldPath SPEC = FieldPath.of("spec");
+  private static final String ONLY =
+      "pod updates may not change fields other than"
+          + " `spec.containers[*].image`,`spec.initContainers[*].image`,"
+          + "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing"
+          + " tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was"
+          + " previously negative)\n";
+
+  private PodUpdates() {}
+
+  static List<FieldError> check(ObjectNode spec, ObjectNode old) {
+    var errors = new ArrayList<FieldError>();
+    for (String list : List.of("containers", "initContainers")) {
+      if (!sameCount(spec, old, list, errors)) {
+        return errors;
+      }
+    }
+    if (!deadline(spec, old, errors)) {
+      return errors;
+    }
+    tolerations(spec, old, errors);
+    gates(spec, old, errors);
+    ObjectNode munged = munged(spec, old);
+    if (!munged.equals(old)) {
+      errors.add(forbidden(SPEC, ONLY + difference(munged, old)));
+    }
+    return errors;
+  }
+
+  private static boolean sameCount(
+      ObjectNode spec, ObjectNode old, String list, List<FieldError> errors) {
+    FieldPath path = SPEC.field(list);
+    var containers = Trees.objects(spec, list);
+    if (containers.size() != Trees.objects(old, list).size()) {
+      errors.add(forbidden(path, "pod updates may not add or remove containers"));
+      return false;
+    }
+    for (int i = 0; i < containers.size(); i++) {
+      String image = Trees.text(containers.get(i), "image");
+      if (!image.strip().equals(image)) {
+        errors.add(
+            invalid(
+                path.index(i).field("image"),
+                image,
+                "must not have leading or trailing whitespace"));
+      } else if (image.isEmpty()) {
+        errors.add(required(path.index(i).field("image"), ""));
+      }
+    }
+    return true;
+  }
+
+  private static boolean deadline(ObjectNode spec, ObjectNode old, List<FieldError> errors) {
+    FieldPath path = SPEC.field("activeDeadlineSeconds");
+    var now = Trees.number(spec, "activeDeadlineSeconds");
+    var before = Trees.number(old, "activeDeadlineSeconds");
+    if (before.isEmpty()) {
+      return true;
+    }
+    if (now.isEmpty()) {
+      errors.add(
+          invalid(
+              path,
+              NullNode.getInstance(),
+              "must not update from a positive integer to nil value"));
+      return true;
+    }
+    if (now.getAsLong() > before.getAsLong()) {
+      errors.add(invalid(path, now.getAsLong(), "must be less than or equal to previous value"));
+      return false;
+    }
+    return true;
+  }
+
+  private static void tolerations(ObjectNode spec, ObjectNode old, List<FieldError> errors) {
+    var now = Trees.objects(spec, "tolerations").stream().map(PodUpdates::withoutSeconds).toList();
+    for (ObjectNode before : Trees.objects(old, "tolerations")) {
+      if (!now.contains(withoutSeconds(before))) {
+        errors.add(
+            forbidden(
+                SPEC.field("tolerations"),
+                "existing toleration can not be modified except its tolerationSeconds"));
+        return;
+      }
+    }
+  }
+
+  private static ObjectNode withoutSeconds(ObjectNode toleration) {
+    ObjectNode copy = toleration.deepCopy();
+    copy.remove("tolerationSeconds");
+    return copy;
+  }
+
+  private static void gates(ObjectNode spec, ObjectNode old, List<FieldError> errors) {
+    var before = Trees.objects(old, "schedulingGates");
+    for (ObjectNode gate : Trees.objects(spec, "schedulingGates")) {
+      if (!before.contains(gate)) {
+        errors.add(
+            forbidden(
+                SPEC.field("schedulingGates"),
+                "only deletion is allowed, but found new scheduling gate '"
+                    + Trees.text(gate, "name")
+                    + "'"));
+      }
+    }
+  }
+
+  /** The new spec with everything that may change set back: what differs now may not differ. */
+  private static ObjectNode munged(ObjectNode spec, ObjectNode old) {
+    ObjectNode munged = spec.deepCopy();
+    for (String list : List.of("containers", "initContainers")) {
+      var before = Trees.objects(old, list);
+      var containers = Trees.objects(munged, list);
+      for (int i = 0; i < containers.size(); i++) {
+        Trees.carry(before.get(i), containers.get(i), "image");
+      }
+    }
+    for (String field : List.of("activeDeadlineSeconds", "tolerations")) {
+      Trees.carry(old, munged, field);
+    }
+    if (munged.path("schedulingGates").size() < old.path("schedulingGates").size()) {
+      Trees.carry(old, munged, "schedulingGates");
+    }
+    if (Trees.has(old, "schedulingGates")) {
+      Trees.carry(old, munged, "nodeSelector"); // a gated pod was not placed yet
+      Trees.carry(old, munged, "affinity");
+    }
+    long grace = Trees.number(old, "terminationGracePeriodSeconds").orElse(0);
+    if (grace < 0 && Trees.number(munged, "terminationGracePeriodSeconds").orElse(0) == 1) {
+      Trees.carry(old, munged, "terminationGracePeriodSeconds");
+    }
+    return munged;
+  }
+
+  private static String difference(ObjectNode now, ObjectNode old) {
+    var text = new StringBuilder("  core.PodSpec{\n");
+    var fields = new TreeSet<>(Trees.keys(now));
+    fields.addAll(Trees.keys(old));
+    for (String field : fields) {
+      if (!Trees.same(now.path(field), old.path(field))) {
+        text.append("- \t").append(field).append(": ").append(print(old.path(field)));
+        text.append(",\n+ \t").append(field).append(": ").append(print(now.path(field)));
+        text.append(",\n");
+      }
+    }
+    return text.append("  }\n").toString();
+  }
+
+  private static String print(JsonNode value) {
+    return value.isMissingNode() ? "nil" : value.toString();
+  }
+
+  /** Through {@code /ephemeralcontainers}: only additions (IMM-02). */
+  static List<FieldError> ephemeral(ObjectNode spec, ObjectNode old) {
+    var errors = new ArrayList<FieldError>();
+    FieldPath path = SPEC.field("ephemeralContainers");
+    var now = Trees.objects(spec, "ephemeralContainers");
+    for (ObjectNode before : Trees.objects(old, "ephemeralContainers")) {
+      String name = Trees.text(before, "name");
+      var same = now.stream().filter(c -> Trees.text(c, "name").equals(name)).findFirst();
+      if (same.isEmpty()) {
+        errors.add(
+            forbidden(path, "existing ephemeral containers \"" + name + "\" may not be removed\n"));
+      } else if (!same.get().equals(before)) {
+        errors.add(
+            forbidden(path, "existing ephemeral containers \"" + name + "\" may not be changed\n"));
+      }
+    }
+    return errors;
+  }
+}

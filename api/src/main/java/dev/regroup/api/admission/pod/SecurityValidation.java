@@ -1,0 +1,147 @@
+package dev.regroup.api.admission.pod;
+
+import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.FieldError.notSupported;
+import static dev.regroup.api.admission.FieldError.required;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Trees;
+import java.util.HashSet;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Checks of security contexts and of what host namespaces demand. */
+final class SecurityValidation {
+
+  private static final long MAX_ID = Integer.MAX_VALUE;
+  private static final String ID_TEXT = "must be between 0 and 2147483647, inclusive";
+  private static final String SYSCTL =
+      "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+  private static final Pattern IS_SYSCTL = Pattern.compile(SYSCTL);
+  private static final List<String> PROFILES = List.of("Localhost", "RuntimeDefault", "Unconfined");
+
+  private final List<FieldError> errors;
+
+  SecurityValidation(List<FieldError> errors) {
+    this.errors = errors;
+  }
+
+  void ofContainer(JsonNode container, FieldPath containerPath) {
+    JsonNode context = container.path("securityContext");
+    FieldPath path = containerPath.field("securityContext");
+    ids(context, List.of("runAsUser", "runAsGroup"), path);
+    seccomp(context, path);
+    boolean forbidsMore =
+        Trees.has(context, "allowPrivilegeEscalation")
+            && !Trees.isTrue(context, "allowPrivilegeEscalation");
+    if (forbidsMore && Trees.isTrue(context, "privileged")) {
+      errors.add(
+          invalid(
+              path,
+              FieldError.internal(context),
+              "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
+    }
+    if (forbidsMore && Trees.texts(context, "capabilities", "add").contains("CAP_SYS_ADMIN")) {
+      errors.add(
+          invalid(
+              path,
+              FieldError.internal(context),
+              "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add`"
+                  + " CAP_SYS_ADMIN"));
+    }
+  }
+
+  void ofPod(JsonNode spec, FieldPath specPath) {
+    JsonNode context = spec.path("securityContext");
+    FieldPath path = specPath.field("securityContext");
+    if (Trees.isTrue(spec, "hostNetwork")) {
+      hostPorts(spec, specPath);
+    }
+    ids(context, List.of("fsGroup", "runAsUser", "runAsGroup"), path);
+    JsonNode groups = context.path("supplementalGroups");
+    for (int i = 0; i < groups.size(); i++) {
+      long group = groups.path(i).asLong();
+      if (group < 0 || group > MAX_ID) {
+        errors.add(invalid(path.field("supplementalGroups").index(i), group, ID_TEXT));
+      }
+    }
+    if (Trees.isTrue(spec, "shareProcessNamespace") && Trees.isTrue(spec, "hostPID")) {
+      errors.add(
+          invalid(
+              specPath.field("shareProcessNamespace"),
+              true,
+              "ShareProcessNamespace and HostPID cannot both be enabled"));
+    }
+    sysctls(context, path.field("sysctls"));
+    seccomp(context, path);
+  }
+
+  private void ids(JsonNode context, List<String> fields, FieldPath path) {
+    for (String field : fields) {
+      var id = Trees.number(context, field);
+      if (id.isPresent() && (id.getAsLong() < 0 || id.getAsLong() > MAX_ID)) {
+        errors.add(invalid(path.field(field), id.getAsLong(), ID_TEXT));
+      }
+    }
+  }
+
+  private void seccomp(JsonNode context, FieldPath path) {
+    JsonNode profile = context.path("seccompProfile");
+    if (!profile.isObject()) {
+      return;
+    }
+    FieldPath at = path.field("seccompProfile");
+    String type = Trees.text(profile, "type");
+    if (type.isEmpty()) {
+      errors.add(required(at.field("type"), "type is required when seccompProfile is set"));
+    } else if (!PROFILES.contains(type)) {
+      errors.add(notSupported(at.field("type"), type, PROFILES));
+    }
+    boolean local = Trees.has(profile, "localhostProfile");
+    if (type.equals("Localhost") && !local) {
+      errors.add(
+          required(at.field("localhostProfile"), "must be set when seccomp type is Localhost"));
+    } else if (!type.equals("Localhost") && local) {
+      errors.add(
+          invalid(
+              at.field("localhostProfile"),
+              profile.path("localhostProfile"),
+              "can only be set when seccomp type is Localhost"));
+    }
+  }
+
+  private void sysctls(JsonNode context, FieldPath path) {
+    var names = new HashSet<String>();
+    var sysctls = Trees.objects(context, "sysctls");
+    for (int i = 0; i < sysctls.size(); i++) {
+      String name = Trees.text(sysctls.get(i), "name");
+      FieldPath at = path.index(i).field("name");
+      if (name.isEmpty()) {
+        errors.add(required(at, ""));
+      } else if (name.length() > 253 || !IS_SYSCTL.matcher(name).matches()) {
+        errors.add(invalid(at, name, "must have at most 253 characters and match regex " + SYSCTL));
+      } else if (!names.add(name)) {
+        errors.add(FieldError.duplicate(at, name));
+      }
+    }
+  }
+
+  private void hostPorts(JsonNode spec, FieldPath specPath) {
+    var containers = Trees.objects(spec, "containers");
+    for (int i = 0; i < containers.size(); i++) {
+      var ports = Trees.objects(containers.get(i), "ports");
+      for (int j = 0; j < ports.size(); j++) {
+        long host = Trees.number(ports.get(j), "hostPort").orElse(0);
+        if (host != Trees.number(ports.get(j), "containerPort").orElse(0)) {
+          errors.add(
+              invalid(
+                  specPath.field("containers").index(i).field("ports").index(j).field("hostPort"),
+                  host,
+                  "must match `containerPort` when `hostNetwork` is true"));
+        }
+      }
+    }
+  }
+}

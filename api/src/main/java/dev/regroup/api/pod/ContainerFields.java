@@ -1,0 +1,139 @@
+package dev.regroup.api.pod;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.math.BigDecimal;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Parts of a container status that repeat the spec: resources, mounts and user. */
+final class ContainerFields {
+
+  private final Pod pod;
+  private final Map<String, Container> containers = new HashMap<>();
+
+  ContainerFields(Pod pod) {
+    this.pod = pod;
+    pod.getSpec().getInitContainers().forEach(c -> containers.put(c.getName(), c));
+    pod.getSpec().getContainers().forEach(c -> containers.put(c.getName(), c));
+  }
+
+  /**
+   * Adds them to a status.
+   *
+   * @param known whether the runtime knows the container: only then there are resources and a user
+   */
+  void add(ObjectNode wire, String name, boolean known) {
+    var container = containers.get(name);
+    if (known) {
+      resources(wire, container);
+    }
+    if (container != null && !container.getVolumeMounts().isEmpty()) {
+      var mounts = wire.putArray("volumeMounts");
+      container.getVolumeMounts().forEach(mount -> mounts.add(mount(mount)));
+    }
+    if (known) {
+      wire.putObject("user").set("linux", user(container));
+    }
+  }
+
+  private static void resources(ObjectNode wire, @Nullable Container container) {
+    var resources = Wire.object();
+    if (container != null && container.getResources() != null) {
+      var requests = quantities(container.getResources().getRequests());
+      if (!requests.isEmpty()) {
+        wire.set("allocatedResources", requests.deepCopy());
+        resources.set("requests", requests);
+      }
+      var limits = quantities(container.getResources().getLimits());
+      if (!limits.isEmpty()) {
+        resources.set("limits", limits);
+      }
+    }
+    wire.set("resources", resources);
+  }
+
+  private static ObjectNode quantities(@Nullable Map<String, Quantity> quantities) {
+    var wire = Wire.object();
+    new TreeMap<>(quantities == null ? Map.of() : quantities)
+        .forEach((name, quantity) -> wire.put(name, quantity.toString()));
+    return wire;
+  }
+
+  private static ObjectNode mount(VolumeMount mount) {
+    var wire = Wire.object();
+    wire.put("name", mount.getName()).put("mountPath", mount.getMountPath());
+    if (Boolean.TRUE.equals(mount.getReadOnly())) {
+      wire.put("readOnly", true).put("recursiveReadOnly", "Disabled");
+    }
+    return wire;
+  }
+
+  private ObjectNode user(@Nullable Container container) {
+    var own = container == null ? null : container.getSecurityContext();
+    PodSecurityContext shared = pod.getSpec().getSecurityContext();
+    long uid =
+        first(
+            own == null ? null : own.getRunAsUser(), shared == null ? null : shared.getRunAsUser());
+    long gid =
+        first(
+            own == null ? null : own.getRunAsGroup(),
+            shared == null ? null : shared.getRunAsGroup());
+    var groups = new TreeSet<Long>(List.of(gid));
+    if (shared != null) {
+      groups.addAll(shared.getSupplementalGroups());
+      if (shared.getFsGroup() != null) {
+        groups.add(shared.getFsGroup());
+      }
+    }
+    var wire = Wire.object().put("uid", uid).put("gid", gid);
+    var supplemental = wire.putArray("supplementalGroups");
+    groups.forEach(supplemental::add);
+    return wire;
+  }
+
+  private static long first(@Nullable Long own, @Nullable Long shared) {
+    if (own != null) {
+      return own;
+    }
+    return shared == null ? 0 : shared;
+  }
+
+  /** Sum of what the regular containers and sidecars ask for. */
+  static ObjectNode podRequests(Pod pod) {
+    var sums = new TreeMap<String, Quantity>();
+    for (var container : pod.getSpec().getContainers()) {
+      sum(container, sums);
+    }
+    for (var container : pod.getSpec().getInitContainers()) {
+      if ("Always".equals(container.getRestartPolicy())) {
+        sum(container, sums);
+      }
+    }
+    return quantities(sums);
+  }
+
+  private static void sum(Container container, Map<String, Quantity> sums) {
+    if (container.getResources() == null || container.getResources().getRequests() == null) {
+      return;
+    }
+    container
+        .getResources()
+        .getRequests()
+        .forEach((name, quantity) -> sums.merge(name, quantity, ContainerFields::plus));
+  }
+
+  private static Quantity plus(Quantity one, Quantity other) {
+    BigDecimal sum = one.getNumericalAmount().add(other.getNumericalAmount());
+    return Quantity.fromNumericalAmount(sum, one.getFormat());
+  }
+}

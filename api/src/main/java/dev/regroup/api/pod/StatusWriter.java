@@ -1,0 +1,156 @@
+package dev.regroup.api.pod;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.rules.pod.ContainerKind;
+import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.ContainerStatus;
+import dev.regroup.rules.pod.PodCondition;
+import dev.regroup.rules.pod.PodStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a status as the kubelet writes it: field for field what clients of Kubernetes expect,
+ * without fields that have nothing to say.
+ */
+public final class StatusWriter {
+
+  /** Images are not unpacked yet: containers see the host's programs. */
+  private static final String IMAGE_ID = "regroup://host";
+
+  private StatusWriter() {}
+
+  public static ObjectNode write(Pod pod, PodStatus status, Placement placement) {
+    var wire = Wire.object();
+    Long generation = pod.getMetadata().getGeneration();
+    if (generation != null) {
+      wire.put("observedGeneration", generation);
+    }
+    wire.put("phase", status.phase().wireName());
+    text(wire, "reason", status.reason());
+    text(wire, "message", status.message());
+    conditions(wire.putArray("conditions"), status, generation);
+    addresses(wire, placement);
+    wire.put("startTime", time(placement.startTime()));
+    containers(wire, pod, status);
+    wire.put("qosClass", QosClass.of(pod).wireName());
+    var allocated = ContainerFields.podRequests(pod);
+    if (!allocated.isEmpty()) {
+      wire.set("allocatedResources", allocated);
+    }
+    return wire;
+  }
+
+  private static void conditions(ArrayNode wire, PodStatus status, @Nullable Long generation) {
+    for (var condition : status.conditions()) {
+      var entry = wire.addObject();
+      entry.put("type", condition.type().wireName());
+      entry.put("status", condition.status().wireName());
+      entry.put("lastTransitionTime", time(condition.lastTransition()));
+      text(entry, "reason", condition.reason());
+      text(entry, "message", condition.message());
+      if (generation != null && observesGeneration(condition.type())) {
+        entry.put("observedGeneration", generation);
+      }
+    }
+  }
+
+  private static boolean observesGeneration(PodCondition.Type type) {
+    return switch (type) {
+      case POD_READY_TO_START_CONTAINERS, INITIALIZED, READY, CONTAINERS_READY, POD_SCHEDULED ->
+          true;
+      case ALL_CONTAINERS_RESTARTING, POD_RESTART_IN_PLACE -> false; // CND-10
+    };
+  }
+
+  private static void addresses(ObjectNode wire, Placement placement) {
+    if (!placement.hostIp().isEmpty()) {
+      wire.put("hostIP", placement.hostIp());
+      wire.putArray("hostIPs").addObject().put("ip", placement.hostIp());
+    }
+    if (!placement.podIp().isEmpty()) {
+      wire.put("podIP", placement.podIp());
+      wire.putArray("podIPs").addObject().put("ip", placement.podIp());
+    }
+  }
+
+  /** Init entries in spec order, the others by name (STS-20); the plan has them in that order. */
+  private static void containers(ObjectNode wire, Pod pod, PodStatus status) {
+    var fields = new ContainerFields(pod);
+    for (var container : status.containers()) {
+      switch (container.kind()) {
+        case INIT, SIDECAR ->
+            wire.withArray("initContainerStatuses").add(container(container, fields));
+        case REGULAR -> wire.withArray("containerStatuses").add(container(container, fields));
+        case EPHEMERAL ->
+            wire.withArray("ephemeralContainerStatuses").add(container(container, fields));
+      }
+    }
+  }
+
+  private static ObjectNode container(ContainerStatus status, ContainerFields fields) {
+    var wire = Wire.object();
+    wire.put("name", status.name());
+    state(wire.putObject("state"), status.state());
+    state(wire.putObject("lastState"), status.lastState());
+    wire.put("ready", status.ready());
+    wire.put("restartCount", status.restartCount());
+    wire.put("image", status.image());
+    boolean known = !status.containerId().value().isEmpty();
+    wire.put("imageID", known ? IMAGE_ID : "");
+    if (known) {
+      wire.put("containerID", ContainerIds.wire(status.containerId()));
+    }
+    if (status.kind() != ContainerKind.EPHEMERAL) {
+      wire.put("started", status.started());
+    }
+    fields.add(wire, status.name(), known);
+    return wire;
+  }
+
+  static void state(ObjectNode wire, ContainerState state) {
+    switch (state) {
+      case ContainerState.None() -> {}
+      case ContainerState.Waiting(var reason, var message) -> {
+        var waiting = wire.putObject("waiting");
+        text(waiting, "reason", reason);
+        text(waiting, "message", message);
+      }
+      case ContainerState.Running(var startedAt) ->
+          wire.putObject("running").put("startedAt", time(startedAt));
+      case ContainerState.Terminated ended -> {
+        var terminated = wire.putObject("terminated");
+        terminated.put("exitCode", ended.exitCode());
+        text(terminated, "reason", ended.reason());
+        text(terminated, "message", ended.message());
+        time(terminated, "startedAt", ended.startedAt());
+        time(terminated, "finishedAt", ended.finishedAt());
+        if (!ended.containerId().value().isEmpty()) {
+          terminated.put("containerID", ContainerIds.wire(ended.containerId()));
+        }
+      }
+    }
+  }
+
+  private static void text(ObjectNode wire, String field, String text) {
+    if (!text.isEmpty()) {
+      wire.put(field, text);
+    }
+  }
+
+  private static void time(ObjectNode wire, String field, Instant at) {
+    if (at.isAfter(Instant.EPOCH)) {
+      wire.put(field, time(at));
+    } else {
+      wire.putNull(field); // unknown
+    }
+  }
+
+  static String time(Instant at) {
+    return at.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

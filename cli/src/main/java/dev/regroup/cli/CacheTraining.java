@@ -1,0 +1,83 @@
+package dev.regroup.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Run by the build: puts the jar into the distribution folder under its hash and trains the AOT
+ * cache of the same name by a real run of {@link TrainCommand}. A JVM uses a cache of other classes
+ * without a word; a name that follows the content makes that impossible.
+ */
+public final class CacheTraining {
+
+  private static final int LIMIT_SECONDS = 120;
+
+  private CacheTraining() {}
+
+  public static void main(String[] args)
+      throws IOException, InterruptedException, NoSuchAlgorithmException {
+    Path built = Path.of(args[0]);
+    Path dist = Path.of(args[1]);
+    String hash =
+        HexFormat.of()
+            .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(built)))
+            .substring(0, 16);
+    Path jar = dist.resolve("regroup-" + hash + ".jar");
+    Path cache = dist.resolve("regroup-" + hash + ".aot");
+    Files.createDirectories(dist);
+    removeOthers(dist, hash);
+    Path draft = dist.resolve("draft.jar");
+    Files.copy(built, draft, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(draft, jar, StandardCopyOption.ATOMIC_MOVE);
+    if (!Files.exists(cache)) {
+      train(jar, cache);
+    }
+  }
+
+  private static void train(Path jar, Path cache) throws IOException, InterruptedException {
+    Path draft = cache.resolveSibling("draft.aot");
+    var training =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:+UseSerialGC",
+                    "-XX:+UseCompactObjectHeaders",
+                    "-XX:AOTCacheOutput=" + draft,
+                    "-Xlog:aot=off",
+                    "-Xlog:cds=off",
+                    "-jar",
+                    jar.toString(),
+                    "train-cache"))
+            .redirectErrorStream(true)
+            .redirectOutput(cache.resolveSibling("training.log").toFile())
+            .start();
+    boolean ended = training.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+    if (!ended) {
+      training.destroyForcibly();
+    }
+    if (ended && training.exitValue() == 0 && Files.exists(draft)) {
+      Files.move(draft, cache, StandardCopyOption.ATOMIC_MOVE);
+      return;
+    }
+    System.err.println(
+        "no AOT cache: the training run failed (" + cache.resolveSibling("training.log") + ")");
+    System.exit(1);
+  }
+
+  private static void removeOthers(Path dist, String hash) throws IOException {
+    try (var files = Files.list(dist)) {
+      for (Path file : files.toList()) {
+        if (!file.getFileName().toString().contains(hash)) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+}

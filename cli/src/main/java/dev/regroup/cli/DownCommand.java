@@ -1,0 +1,46 @@
+package dev.regroup.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code regroup down}: ends a cluster that {@code up} started, and its containers. */
+@Command(
+    name = "down",
+    description = "Stops the local cluster and its containers; takes the context out.",
+    mixinStandardHelpOptions = true)
+final class DownCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--data-dir",
+      paramLabel = "D",
+      description = "The cluster's directory (default: ~/.local/state/regroup).")
+  @Nullable Path dataDirectory;
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "F",
+      description = "Where context 'regroup' was merged in (default: what kubectl uses).")
+  @Nullable Path kubeconfig;
+
+  @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws Exception {
+    var directory = DataDirectory.of(dataDirectory);
+    var out = Screen.out(spec);
+    KubeConfigs.chosen(kubeconfig).remove();
+    if (!Files.isDirectory(directory)) {
+      out.println("no cluster in " + directory);
+      return 0;
+    }
+    RunningProgram.of(directory).stop();
+    LocalCluster.endEverything(directory);
+    out.println("regroup is down; its objects are kept in " + directory);
+    return 0;
+  }
+}

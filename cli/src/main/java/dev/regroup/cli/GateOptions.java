@@ -1,0 +1,41 @@
+package dev.regroup.cli;
+
+import dev.regroup.api.Gates;
+import java.io.PrintWriter;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** The options that set feature gates (GATE-09), shared by the commands that start or check. */
+final class GateOptions {
+
+  @Option(
+      names = "--gates",
+      paramLabel = "product|upstream",
+      description =
+          "Defaults of the feature gates: Regroup's own, or exactly those of Kubernetes 1.36.",
+      defaultValue = "product")
+  String preset = "product";
+
+  @Option(
+      names = "--feature-gates",
+      paramLabel = "A=true,B=false",
+      description = "Single gates on top; prefix server/, node/ or control/ for one component.",
+      defaultValue = "")
+  String single = "";
+
+  Gates gates(PrintWriter err) throws CliFailure {
+    try {
+      var gates = Gates.of(Gates.Preset.valueOf(preset.toUpperCase(Locale.ROOT))).with(single);
+      gates.warnings().forEach(warning -> err.println("regroup: warning: " + warning));
+      return gates.gates();
+    } catch (IllegalArgumentException e) {
+      boolean unknown = !preset.equals("product") && !preset.equals("upstream");
+      throw new CliFailure(
+          CliFailure.Code.USAGE,
+          unknown
+              ? "--gates: unknown value \"" + preset + "\" (product or upstream)"
+              : "--feature-gates: " + e.getMessage(),
+          e);
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package dev.regroup.cli;
+
+import dev.regroup.api.Gates;
+import dev.regroup.client.Transport;
+import dev.regroup.control.Controllers;
+import dev.regroup.node.CrashPoint;
+import dev.regroup.node.Node;
+import dev.regroup.node.dns.ClusterNames;
+import dev.regroup.node.dns.DnsServer;
+import dev.regroup.node.dns.HostResolvers;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.embedded.EmbeddedRuntime;
+import dev.regroup.runtime.embedded.Isolation;
+import dev.regroup.runtime.fabric.Fabric;
+import dev.regroup.server.AdminCredentials;
+import dev.regroup.server.ApiServer;
+import dev.regroup.server.Identity;
+import dev.regroup.store.DataDirectoryInUse;
+import dev.regroup.store.StoreFailure;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * All parts in one process, wired by hand: API server, controllers, network, DNS, runtime, node.
+ * They are started in the order they need each other and stopped in the reverse. Stopping leaves
+ * containers running for the next start over the same directory; {@link #endEverything} ends them.
+ */
+public final class LocalCluster implements AutoCloseable {
+
+  /** Names a crash point for the tests that kill this program (see {@link CrashPoint#parse}). */
+  private static final String CRASH_AT = "REGROUP_CRASH_AT";
+
+  private static final int MAX_PODS = 10_000;
+
+  /**
+   * How a cluster is started.
+   *
+   * @param port of the loopback address; 0 takes a free one
+   */
+  public record Settings(Path directory, int port, Gates gates) {}
+
+  /** One part that has to be stopped. */
+  private interface Stop {
+    void run() throws Exception;
+  }
+
+  private final Deque<Stop> stops = new ArrayDeque<>();
+  private final RestartLog restarts = new RestartLog();
+  private final RandomGenerator random = new SecureRandom(); // shared by many threads
+  private final Settings settings;
+  private final ApiServer server;
+  private final EmbeddedRuntime runtime;
+  private final Fabric fabric;
+
+  private LocalCluster(Settings settings) throws CliFailure, InterruptedException {
+    this.settings = settings;
+    requireIsolation();
+    try {
+      this.server = startServer(settings, random);
+      stops.push(server::close);
+      RunningProgram.register(settings.directory());
+      this.fabric = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
+      stops.push(fabric::close);
+      this.runtime = openRuntime(settings.directory(), fabric);
+      stops.push(runtime::close);
+      startNames();
+      var controllers = Controllers.start(
+              this::as,
+              new Controllers.Settings(settings.gates(), InstantSource.system(), random));
+      stops.push(controllers::close);
+      startNode();
+    } catch (RuntimeFailure e) {
+      close();
+      throw new CliFailure("the node cannot start: " + e.getMessage(), e);
+    } catch (CliFailure | InterruptedException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  public static LocalCluster start(Settings settings) throws CliFailure, InterruptedException {
+    return new LocalCluster(settings);
+  }
+
+  /** Whether this user on this machine can run containers. */
+  public static boolean possible() {
+    return Isolation.probe() instanceof Isolation.Full;
+  }
+
+  public URI address() {
+    return server.address();
+  }
+
+  public AdminCredentials admin() {
+    return server.admin();
+  }
+
+  public Transport adminTransport() {
+    return server.inProcess(Identity.admin());
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  /** One line for people: what containers are protected from, and what they see. */
+  String describe() {
+    return "isolation full: containers see this machine's programs and files, and write to copies";
+  }
+
+  public List<RestartLog.PodRestart> restarts() {
+    return restarts.restarts();
+  }
+
+  /** What to say when the cluster stops and containers stay. */
+  String goodbye() {
+    int pods = runtime.sandboxes().size();
+    return pods == 0
+        ? "regroup stopped"
+        : "regroup stopped; %d %s running (regroup up finds them again, regroup down ends them)"
+            .formatted(pods, pods == 1 ? "pod keeps" : "pods keep");
+  }
+
+  /** Ends every container, sandbox and the network. The parts must be stopped by {@link #close}. */
+  public void endEverything() throws CliFailure, InterruptedException {
+    try {
+      while (stops.size() > 3) {
+        stop(stops.pop()); // nobody may start anything any more; server, fabric, runtime stay
+      }
+      end(runtime, fabric);
+    } catch (RuntimeFailure e) {
+      throw new CliFailure("containers could not be ended: " + e.getMessage(), e);
+    }
+  }
+
+  /** The same for a directory that nobody serves. */
+  static void endEverything(Path directory) throws CliFailure, InterruptedException {
+    requireIsolation();
+    try (var fabric = Fabric.open(Fabric.Settings.in(directory.resolve("fabric")));
+        var runtime = openRuntime(directory, fabric)) {
+      end(runtime, fabric);
+    } catch (RuntimeFailure e) {
+      throw new CliFailure("containers could not be ended: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    while (!stops.isEmpty()) {
+      stop(stops.pop());
+    }
+  }
+
+  private static void end(EmbeddedRuntime runtime, Fabric fabric)
+      throws RuntimeFailure, InterruptedException {
+    for (var pod : runtime.pods()) {
+      runtime.removePod(pod);
+    }
+    fabric.remove();
+  }
+
+  private static void stop(Stop stop) {
+    try {
+      stop.run();
+    } catch (Exception e) {
+      org.slf4j.LoggerFactory.getLogger(LocalCluster.class).warn("a part did not stop cleanly", e);
+    }
+  }
+
+  private Transport as(String controller) {
+    return server.inProcess(Identity.controller(controller));
+  }
+
+  private static void requireIsolation() throws CliFailure {
+    if (Isolation.probe() instanceof Isolation.Unavailable(String reason)) {
+      throw new CliFailure(reason);
+    }
+  }
+
+  private static EmbeddedRuntime openRuntime(Path directory, Fabric fabric) throws CliFailure {
+    try {
+      return EmbeddedRuntime.open(
+          EmbeddedRuntime.Settings.in(directory.resolve("runtime"))
+              .withNetwork(fabric)
+              .hiding(directory));
+    } catch (IOException e) {
+      throw new CliFailure(directory + ": " + Reason.of(e), e);
+    }
+  }
+
+  private static ApiServer startServer(Settings settings, RandomGenerator random)
+      throws CliFailure, InterruptedException {
+    try {
+      return ApiServer.start(
+          new ApiServer.Settings(
+              settings.directory(),
+              settings.port(),
+              settings.gates(),
+              InstantSource.system(),
+              random));
+    } catch (DataDirectoryInUse e) {
+      throw new CliFailure(
+          e.getMessage() + " (stop it with regroup down, or choose another with --data-dir)", e);
+    } catch (BindException e) {
+      throw new CliFailure(
+          "port %d is in use by another server (choose one with --port, 0 takes a free one)"
+              .formatted(settings.port()),
+          e);
+    } catch (StoreFailure e) {
+      throw new CliFailure(String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      throw new CliFailure(settings.directory() + ": " + Reason.of(e), e);
+    }
+  }
+
+  private void startNames() throws RuntimeFailure {
+    var names = new ClusterNames(as("cluster-dns"), random).start();
+    stops.push(names::close);
+    var upstream = new HostResolvers(Path.of("/etc/resolv.conf"), random);
+    var dns = DnsServer.start(fabric, names, upstream);
+    stops.push(dns::close);
+  }
+
+  private void startNode() throws InterruptedException {
+    String name = HostName.get();
+    var node =
+        Node.start(
+            new Node.Settings(
+                name,
+                settings.directory().resolve("node"),
+                fabric.hostAddress().getHostAddress(),
+                MAX_PODS,
+                "v1.36.3+regroup",
+                NodeRules.of(settings.gates()),
+                NodeRules.declaredFeatures(settings.gates())),
+            new Node.Ports(
+                server.inProcess(Identity.node(name)),
+                runtime,
+                InstantSource.system(),
+                random,
+                restarts,
+                CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, "")),
+                new PodResolver(fabric.gateway().getHostAddress())));
+    stops.push(node::stop);
+    server.connectNodes(new LogAccess(node.logs()));
+  }
+}

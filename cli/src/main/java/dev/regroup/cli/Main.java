@@ -1,0 +1,87 @@
+package dev.regroup.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The program {@code regroup}: finds the command, runs it, turns failures into one line. */
+@Command(
+    name = "regroup",
+    description = "Restarts groups of Kubernetes workers where they stand.",
+    subcommands = {
+      RunCommand.class,
+      UpCommand.class,
+      DownCommand.class,
+      CheckCommand.class,
+      ExplainCommand.class,
+      ConvertCommand.class,
+      GatesCommand.class,
+      TrainCommand.class
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "1:failed", "2:wrong usage", "3:not found", "4:timed out"})
+public final class Main implements Runnable {
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Show stack traces and the log of every part.")
+  boolean debug;
+
+  @CommandLine.Spec CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
+
+  public static void main(String[] args) {
+    System.exit(run(args));
+  }
+
+  /** Runs one command line and returns its exit code. */
+  static int run(String... args) {
+    Logging.quiet(); // before the first logger is made; --debug turns it up again
+    var main = new Main();
+    var line = new CommandLine(main);
+    line.setExecutionExceptionHandler((failure, _, _) -> main.report(line.getErr(), failure));
+    line.setExecutionStrategy(parsed -> {
+      if (main.debug) {
+        Logging.verbose();
+      }
+      return new CommandLine.RunLast().execute(parsed);
+    });
+    return line.execute(args);
+  }
+
+  @Override
+  public void run() {
+    if (spec != null) {
+      spec.commandLine().usage(spec.commandLine().getOut());
+    }
+  }
+
+  private int report(PrintWriter err, Exception failure) {
+    boolean ours = failure instanceof CliFailure;
+    err.println("regroup: " + (ours ? failure.getMessage() : "internal error: " + failure));
+    if (debug) {
+      failure.printStackTrace(err);
+    } else if (!ours) {
+      err.println("regroup: please report this (run again with --debug for the details)");
+    }
+    err.flush();
+    return failure instanceof CliFailure known ? known.code().number() : 1;
+  }
+
+  /** Says the version of the jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {
+        "regroup " + (version == null ? "(not packaged)" : version) + ", Java " + Runtime.version()
+      };
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.regroup.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code regroup run}: a private cluster for some manifests, gone when they have ended. */
+@Command(
+    name = "run",
+    description = "Runs manifests on a private cluster, shows what happens, and cleans up.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:every workload succeeded", "1:one failed", "2:wrong usage"})
+final class RunCommand implements Callable<Integer> {
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Manifests in YAML or JSON; - is standard input.")
+  List<Path> files = List.of();
+
+  @Mixin GateOptions gates = new GateOptions();
+
+  @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter err = Screen.err(spec);
+    var manifests = Manifests.read(files, System.in);
+    var chosen = gates.gates(err);
+    var directory = RunDirectory.make();
+    var ended = new CountDownLatch(1);
+    var main = Thread.currentThread();
+    var interruption =
+        new Thread(
+            () -> {
+              main.interrupt(); // Ctrl-C: clean up as after any other end
+              await(ended);
+            },
+            "shutdown");
+    Runtime.getRuntime().addShutdownHook(interruption);
+    try (directory;
+        var cluster =
+            LocalCluster.start(new LocalCluster.Settings(directory.data(), 0, chosen))) {
+      try {
+        return run(cluster, directory, manifests, err);
+      } finally {
+        boolean interrupted = Thread.interrupted(); // what follows must not be cut short
+        cluster.endEverything();
+        if (interrupted) {
+          err.println("regroup: interrupted; nothing is left running");
+        }
+      }
+    } catch (InterruptedException e) {
+      return 130;
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private int run(
+      LocalCluster cluster,
+      RunDirectory directory,
+      List<Manifests.Manifest> manifests,
+      PrintWriter err)
+      throws CliFailure, InterruptedException {
+    var config = new KubeConfigFile(directory.kubeconfig());
+    config.merge(cluster.address(), cluster.admin());
+    err.println("regroup: " + cluster.describe());
+    err.println("regroup: kubectl --kubeconfig " + config.path() + " get pods -w");
+    var transport = cluster.adminTransport();
+    try (var follower = new RunFollower(transport, Screen.out(spec), err, cluster.random())) {
+      var objects =
+          new Applier(transport, warning -> err.println("regroup: warning: " + warning))
+              .create(manifests);
+      var result = follower.follow(objects);
+      err.println(
+          RunSummary.text(follower.elapsed(), result, cluster.restarts(), follower.podNames()));
+      return result == RunProgress.Result.SUCCEEDED ? 0 : 1;
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

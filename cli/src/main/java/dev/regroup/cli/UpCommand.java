@@ -1,0 +1,85 @@
+package dev.regroup.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code regroup up}: a cluster in the foreground, until SIGTERM or Ctrl-C. */
+@Command(
+    name = "up",
+    description = "Runs a local cluster in the foreground, for kubectl.",
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "Ctrl-C stops the cluster; containers keep running and the next 'up' finds them again.",
+      "'regroup down' ends them too and takes the context out of the kubeconfig."
+    })
+final class UpCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--data-dir",
+      paramLabel = "D",
+      description = "Where objects and pods are kept (default: ~/.local/state/regroup).")
+  @Nullable Path dataDirectory;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "Port of the API server on 127.0.0.1; 0 takes a free one (default: 6443).",
+      defaultValue = "6443")
+  int port = 6443;
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "F",
+      description = "Where context 'regroup' is merged in (default: what kubectl uses).")
+  @Nullable Path kubeconfig;
+
+  @Mixin GateOptions gates = new GateOptions();
+
+  @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter err = Screen.err(spec);
+    var directory = DataDirectory.of(dataDirectory);
+    var config = KubeConfigs.chosen(kubeconfig);
+    var stop = new CountDownLatch(1);
+    var stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  stop.countDown();
+                  awaitQuietly(stopped); // the process must not end before the parts have
+                },
+                "shutdown"));
+    try (var cluster =
+        LocalCluster.start(new LocalCluster.Settings(directory, port, gates.gates(err)))) {
+      config.merge(cluster.address(), cluster.admin());
+      Screen.out(spec)
+          .println(
+              "regroup is ready at %s (%s); context 'regroup' is in %s"
+                  .formatted(cluster.address(), cluster.describe(), config.path()));
+      stop.await();
+      err.println(cluster.goodbye());
+    } finally {
+      stopped.countDown();
+    }
+    return 0;
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

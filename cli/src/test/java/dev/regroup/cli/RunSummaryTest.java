@@ -1,0 +1,59 @@
+package dev.regroup.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.regroup.cli.RestartLog.PodRestart;
+import dev.regroup.node.RestartObserver.Moment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RunSummaryTest {
+
+  @Test
+  void restarts_that_overlap_are_one_and_their_stages_follow_the_last_pod() {
+    var source =
+        new PodRestart(
+            "a",
+            Map.of(
+                Moment.EXITED, at(0),
+                Moment.TRIGGERED, at(10),
+                Moment.STOPPED, at(20),
+                Moment.REMOVED, at(30),
+                Moment.AT_BARRIER, at(100),
+                Moment.LIFTED, at(300),
+                Moment.RUNNING, at(310)));
+    var victim =
+        new PodRestart(
+            "b",
+            Map.of(
+                Moment.TRIGGERED, at(40),
+                Moment.STOPPED, at(60),
+                Moment.REMOVED, at(70),
+                Moment.AT_BARRIER, at(250),
+                Moment.LIFTED, at(300),
+                Moment.RUNNING, at(330)));
+    var later = new PodRestart("a", Map.of(Moment.TRIGGERED, at(900), Moment.RUNNING, at(950)));
+
+    String text =
+        RunSummary.text(
+            Duration.ofMillis(1234),
+            RunProgress.Result.SUCCEEDED,
+            List.of(source, victim, later),
+            Map.of("a", "pod-a", "b", "pod-b"));
+
+    assertThat(text)
+        .isEqualTo(
+            """
+            succeeded in 1.23 s, 2 restarts
+            restart 1: 0.33 s lost, 2 pods (notice 0.04 s, stop 0.02 s, remove 0.01 s,\
+             init and barrier 0.18 s, lift 0.05 s, start 0.03 s); slowest pod-b
+            restart 2: 0.05 s lost, 1 pod (notice 0.00 s, start 0.05 s); slowest pod-a""");
+  }
+
+  private static Instant at(long millis) {
+    return Instant.EPOCH.plusMillis(millis);
+  }
+}

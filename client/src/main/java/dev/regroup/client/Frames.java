@@ -1,0 +1,11 @@
+package dev.regroup.client;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Cuts a body into frames. */
+interface Frames {
+
+  /** Returns the next frame, or null at the end. */
+  byte @Nullable [] next() throws IOException;
+}

@@ -1,0 +1,335 @@
+package dev.regroup.control.endpoints;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.Codec;
+import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.Delta;
+import dev.regroup.client.Informer;
+import dev.regroup.client.Item;
+import dev.regroup.client.ListQuery;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Outcome;
+import dev.regroup.client.Resource;
+import dev.regroup.client.Transport;
+import dev.regroup.client.WorkQueue;
+import dev.regroup.control.endpoints.SlicePlan.Endpoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * Watches services, pods and slices and writes what {@link SlicePlan} asks for. Changes of pods are
+ * gathered for a moment: when a whole group changes, its slices are written once.
+ */
+public final class EndpointsController implements AutoCloseable {
+
+  private static final Duration GATHER = Duration.ofMillis(20);
+  private static final String SERVICE_LABEL = "kubernetes.io/service-name";
+  private static final String MANAGER_LABEL = "endpointslice.kubernetes.io/managed-by";
+  private static final String MANAGER = "endpointslice-controller.k8s.io";
+
+  private static final Resource<ObjectNode> PODS =
+      Resource.namespaced("", "v1", "pods", Codec.TREE);
+  private static final Resource<ObjectNode> SERVICES =
+      Resource.namespaced("", "v1", "services", Codec.TREE);
+  private static final Resource<ObjectNode> SLICES =
+      Resource.namespaced("discovery.k8s.io", "v1", "endpointslices", Codec.TREE);
+
+  private record Backend(
+      Map<String, String> labels,
+      String subdomain,
+      Endpoint endpoint,
+      boolean counts,
+      Map<String, Integer> ports) {}
+
+  private record Front(
+      Map<String, String> selector, boolean publishNotReady, JsonNode ports, boolean headless) {}
+
+  private record Slice(String service, List<Endpoint> endpoints, JsonNode ports) {}
+
+  private final ApiClient client;
+  private final Informer<Backend> pods;
+  private final Informer<Front> services;
+  private final Informer<Slice> slices;
+  private final WorkQueue<ObjectKey> queue;
+
+  public EndpointsController(Transport transport, RandomGenerator random) {
+    this.client = new ApiClient(transport);
+    this.queue = new WorkQueue<>(WorkQueue.Settings.of("endpoints", 4), this::handle);
+    this.services =
+        new Informer<Front>(transport, SERVICES, ListQuery.ALL, EndpointsController::front, random)
+            .index("namespace", item -> List.of(item.key().namespace()))
+            .listen(delta -> queue.add(delta.key()));
+    this.pods =
+        new Informer<Backend>(transport, PODS, ListQuery.ALL, EndpointsController::backend, random)
+            .index("label", EndpointsController::labels)
+            .listen(this::podChanged);
+    this.slices =
+        new Informer<Slice>(
+                transport,
+                SLICES,
+                ListQuery.ALL.withLabels(MANAGER_LABEL + "=" + MANAGER),
+                EndpointsController::slice,
+                random)
+            .index(
+                "service", item -> List.of(item.key().namespace() + "/" + item.value().service()))
+            .listen(delta ->
+                delta
+                    .old()
+                    .or(delta::now)
+                    .ifPresent(item ->
+                        queue.addAfter(
+                            new ObjectKey(item.key().namespace(), item.value().service()),
+                            GATHER)));
+  }
+
+  public void start() {
+    services.start();
+    pods.start();
+    slices.start();
+  }
+
+  @Override
+  public void close() {
+    services.close();
+    pods.close();
+    slices.close();
+    queue.close();
+  }
+
+  /** Only a change that an endpoint shows wakes the services that select the pod. */
+  private void podChanged(Delta<Backend> delta) {
+    boolean same =
+        delta.old().isPresent()
+            && delta.now().isPresent()
+            && delta.old().get().value().equals(delta.now().get().value());
+    if (same) {
+      return;
+    }
+    for (var service : services.find("namespace", delta.key().namespace())) {
+      var selector = service.value().selector();
+      boolean concerned =
+          delta.old().filter(pod -> selects(selector, pod.value().labels())).isPresent()
+              || delta.now().filter(pod -> selects(selector, pod.value().labels())).isPresent();
+      if (concerned) {
+        queue.addAfter(service.key(), GATHER);
+      }
+    }
+  }
+
+  private Outcome handle(ObjectKey key)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    if (!services.synced() || !pods.synced() || !slices.synced()) {
+      return Outcome.tryAgain(GATHER, "not every collection is known yet");
+    }
+    var service = services.get(key);
+    if (service.isEmpty() || service.get().value().selector().isEmpty()) {
+      return Outcome.settled(); // its slices belong to it and go with it, or to somebody else
+    }
+    var front = service.get().value();
+    var wanted = new ArrayList<Endpoint>();
+    var targets = new HashMap<String, Integer>();
+    for (var pod : candidates(key.namespace(), front.selector())) {
+      if (pod.value().counts() && selects(front.selector(), pod.value().labels())) {
+        wanted.add(endpoint(pod.value(), front, key.name()));
+        targets.putAll(pod.value().ports());
+      }
+    }
+    var ports = ports(front.ports(), targets);
+    var present = new LinkedHashMap<String, List<Endpoint>>();
+    boolean portsChanged = false;
+    for (var slice : slices.find("service", key.toString())) {
+      present.put(slice.key().name(), slice.value().endpoints());
+      portsChanged |= !slice.value().ports().equals(ports);
+    }
+    try {
+      write(service.get(), SlicePlan.of(wanted, present), present, ports, portsChanged);
+    } catch (ApiFailure failure) {
+      if (failure.conflict() || failure.notFound() || failure.alreadyExists()) {
+        return Outcome.tryAgain(GATHER, "a slice changed meanwhile");
+      }
+      throw failure;
+    }
+    return Outcome.settled();
+  }
+
+  private void write(
+      Item<Front> service,
+      SlicePlan plan,
+      Map<String, List<Endpoint>> present,
+      JsonNode ports,
+      boolean portsChanged)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    String namespace = service.key().namespace();
+    for (String name : plan.delete()) {
+      client.delete(SLICES, new ObjectKey(namespace, name), DeleteOptions.NONE);
+    }
+    var update = new LinkedHashMap<>(plan.update());
+    if (portsChanged) {
+      present.forEach((name, endpoints) -> update.putIfAbsent(name, endpoints));
+      plan.delete().forEach(update::remove);
+    }
+    for (var entry : update.entrySet()) {
+      var patch = Wire.object();
+      patch.set("endpoints", SliceText.endpoints(entry.getValue(), namespace));
+      patch.set("ports", ports);
+      client.mergePatch(SLICES, new ObjectKey(namespace, entry.getKey()), patch.toString());
+    }
+    for (var endpoints : plan.create()) {
+      client.create(SLICES, namespace, made(service, endpoints, ports));
+    }
+  }
+
+  private static ObjectNode made(Item<Front> service, List<Endpoint> endpoints, JsonNode ports) {
+    var slice =
+        Wire.object()
+            .put("apiVersion", "discovery.k8s.io/v1")
+            .put("kind", "EndpointSlice")
+            .put("addressType", "IPv4");
+    var metadata = slice.putObject("metadata").put("generateName", service.key().name() + "-");
+    var labels = metadata.putObject("labels");
+    labels.put(SERVICE_LABEL, service.key().name()).put(MANAGER_LABEL, MANAGER);
+    if (service.value().headless()) {
+      labels.put("service.kubernetes.io/headless", "");
+    }
+    metadata
+        .putArray("ownerReferences")
+        .addObject()
+        .put("apiVersion", "v1")
+        .put("kind", "Service")
+        .put("name", service.key().name())
+        .put("uid", service.uid())
+        .put("controller", true)
+        .put("blockOwnerDeletion", true);
+    slice.set("endpoints", SliceText.endpoints(endpoints, service.key().namespace()));
+    slice.set("ports", ports);
+    return slice;
+  }
+
+  /** Pods under the pair of the selector that the fewest pods have. */
+  private List<Item<Backend>> candidates(String namespace, Map<String, String> selector) {
+    String best = "";
+    int fewest = Integer.MAX_VALUE;
+    for (var pair : selector.entrySet()) {
+      String value = label(namespace, pair.getKey(), pair.getValue());
+      int count = pods.count("label", value);
+      if (count < fewest) {
+        fewest = count;
+        best = value;
+      }
+    }
+    return pods.find("label", best);
+  }
+
+  private static Endpoint endpoint(Backend pod, Front front, String service) {
+    var bare = pod.endpoint();
+    return new Endpoint(
+        bare.podUid(),
+        bare.podName(),
+        bare.address(),
+        pod.subdomain().equals(service) ? bare.hostname() : "",
+        bare.node(),
+        (bare.ready() && !bare.terminating()) || front.publishNotReady(),
+        bare.serving(),
+        bare.terminating());
+  }
+
+  private static JsonNode ports(JsonNode specified, Map<String, Integer> named) {
+    var ports = Wire.object().putArray("ports");
+    for (JsonNode port : specified) {
+      var target = port.path("targetPort");
+      int number =
+          target.isTextual()
+              ? named.getOrDefault(target.asText(), port.path("port").asInt())
+              : target.asInt(port.path("port").asInt());
+      ports
+          .addObject()
+          .put("name", port.path("name").asText(""))
+          .put("port", number)
+          .put("protocol", port.path("protocol").asText("TCP"));
+    }
+    return ports;
+  }
+
+  private static boolean selects(Map<String, String> selector, Map<String, String> labels) {
+    return !selector.isEmpty() && labels.entrySet().containsAll(selector.entrySet());
+  }
+
+  private static List<String> labels(Item<Backend> pod) {
+    return pod.value().labels().entrySet().stream()
+        .map(pair -> label(pod.key().namespace(), pair.getKey(), pair.getValue()))
+        .toList();
+  }
+
+  private static String label(String namespace, String key, String value) {
+    return namespace + "/" + key + "=" + value;
+  }
+
+  private static Front front(ObjectNode service) {
+    var spec = service.path("spec");
+    return new Front(
+        texts(spec.path("selector")),
+        spec.path("publishNotReadyAddresses").asBoolean(),
+        spec.path("ports").deepCopy(),
+        spec.path("clusterIP").asText("").equals("None"));
+  }
+
+  private static Backend backend(ObjectNode pod) {
+    var metadata = pod.path("metadata");
+    var spec = pod.path("spec");
+    var status = pod.path("status");
+    boolean ready = false;
+    for (JsonNode condition : status.path("conditions")) {
+      ready |=
+          condition.path("type").asText().equals("Ready")
+              && condition.path("status").asText().equals("True");
+    }
+    boolean ended = List.of("Succeeded", "Failed").contains(status.path("phase").asText(""));
+    var ports = new HashMap<String, Integer>();
+    for (JsonNode container : spec.path("containers")) {
+      for (JsonNode port : container.path("ports")) {
+        ports.put(port.path("name").asText(""), port.path("containerPort").asInt());
+      }
+    }
+    String address = status.path("podIP").asText("");
+    var endpoint =
+        new Endpoint(
+            metadata.path("uid").asText(),
+            metadata.path("name").asText(),
+            address,
+            spec.path("hostname").asText(""),
+            spec.path("nodeName").asText(""),
+            ready,
+            ready,
+            metadata.has("deletionTimestamp"));
+    return new Backend(
+        texts(metadata.path("labels")),
+        spec.path("subdomain").asText(""),
+        endpoint,
+        !ended && !address.isEmpty(),
+        Map.copyOf(ports));
+  }
+
+  private static Slice slice(ObjectNode slice) {
+    String service = slice.path("metadata").path("labels").path(SERVICE_LABEL).asText("");
+    JsonNode ports =
+        slice.path("ports").isArray()
+            ? slice.path("ports").deepCopy()
+            : Wire.object().putArray("ports");
+    return new Slice(service, SliceText.read(slice.path("endpoints")), ports);
+  }
+
+  private static Map<String, String> texts(JsonNode object) {
+    var texts = new HashMap<String, String>();
+    object.properties().forEach(e -> texts.put(e.getKey(), e.getValue().asText()));
+    return Map.copyOf(texts);
+  }
+}

@@ -1,0 +1,343 @@
+package dev.regroup.control.job;
+
+import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.Delta;
+import dev.regroup.client.Item;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Outcome;
+import dev.regroup.client.Ticker;
+import dev.regroup.client.Transport;
+import dev.regroup.client.WorkQueue;
+import dev.regroup.control.Kinds;
+import dev.regroup.control.Owner;
+import dev.regroup.control.events.EventSink;
+import dev.regroup.control.pods.PodFeed;
+import dev.regroup.control.pods.PodReader;
+import dev.regroup.control.pods.PodView;
+import dev.regroup.rules.job.JobPlan;
+import dev.regroup.rules.job.JobPod;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Runs Jobs: looks at a Job and its pods, asks {@link JobPlan} and performs the plan. One worker
+ * per Job at a time, Jobs side by side. Listeners only put keys into the queue; a change of a pod
+ * that its Job does not look at wakes nobody (JB-102).
+ */
+public final class JobController implements AutoCloseable {
+
+  /** Several pod events collapse into one look (JB-40); Kubernetes waits a second. */
+  private static final Duration BATCH = Duration.ofMillis(20);
+
+  private static final int WORKERS = 8;
+
+  private final ApiClient client;
+  private final JobFeed jobs;
+  private final PodFeed pods;
+  private final EventSink events;
+  private final InstantSource clock;
+  private final JobEffects effects;
+  private final Map<String, JobMemory> memories = new ConcurrentHashMap<>();
+  private final WorkQueue<ObjectKey> queue;
+  private final WorkQueue<ObjectKey> orphans;
+
+  /** Adds its listeners to the feeds, which are started afterwards. */
+  public JobController(
+      Transport transport, JobFeed jobs, PodFeed pods, EventSink events, InstantSource clock) {
+    this.client = new ApiClient(transport);
+    this.jobs = jobs;
+    this.pods = pods;
+    this.events = events;
+    this.clock = clock;
+    this.effects = new JobEffects(client, pods, events, clock);
+    this.queue = new WorkQueue<>(settings("job", WORKERS), this::look);
+    this.orphans = new WorkQueue<>(settings("job-orphans", 2), this::release);
+    jobs.listen(this::jobChanged);
+    pods.listen(this::podChanged);
+  }
+
+  /** API errors are tried again after 1 s, doubling up to 60 s (JB-40). */
+  private static WorkQueue.Settings settings(String name, int workers) {
+    return new WorkQueue.Settings(
+        name, workers, Duration.ofMillis(200), Duration.ofMinutes(1), Ticker.SYSTEM);
+  }
+
+  @Override
+  public void close() {
+    queue.close();
+    orphans.close();
+  }
+
+  private void jobChanged(Delta<JobView> change) {
+    switch (change) {
+      case Delta.Removed<JobView>(Item<JobView> gone) -> {
+        memories.remove(gone.uid());
+        pods.controlledBy(gone.uid()).forEach(pod -> orphans.add(pod.key()));
+      }
+      case Delta.Added<JobView>(Item<JobView> job) -> queue.add(job.key());
+      case Delta.Updated<JobView>(Item<JobView> before, Item<JobView> job) -> {
+        boolean wish =
+            before.value().generation() != job.value().generation()
+                || before.value().deleting() != job.value().deleting();
+        if (wish) {
+          queue.add(job.key());
+        } else {
+          queue.addAfter(job.key(), BATCH);
+        }
+      }
+    }
+  }
+
+  private void podChanged(Delta<PodView> change) {
+    var before = change.old().map(Item::value);
+    var now = change.now();
+    var view = now.map(Item::value).or(() -> before).orElseThrow();
+    var uid = view.job().uid();
+    var owner = view.controller().filter(one -> one.kind().equals("Job"));
+    if (owner.isPresent()) {
+      var memory = memories.get(owner.get().uid());
+      if (memory != null) {
+        now.ifPresentOrElse(pod -> memory.saw(uid, pod.value()), () -> memory.sawGone(uid));
+      }
+    }
+    boolean same =
+        before.isPresent()
+            && now.isPresent()
+            && before.get().job().equals(view.job())
+            && before.get().labels().equals(view.labels())
+            && before.get().controller().equals(view.controller());
+    if (same) {
+      return;
+    }
+    if (owner.isEmpty()) {
+      wakeAdopters(change.key(), view);
+      return;
+    }
+    var key = new ObjectKey(change.key().namespace(), owner.get().name());
+    var job = jobs.get(key);
+    if (job.isPresent() && job.get().uid().equals(owner.get().uid())) {
+      queue.addAfter(key, BATCH);
+    } else if (view.job().tracked()) {
+      orphans.addAfter(change.key(), Duration.ofMillis(500)); // the Job may only be late
+    }
+  }
+
+  private void wakeAdopters(ObjectKey pod, PodView view) {
+    if (view.labels().isEmpty()) {
+      return;
+    }
+    for (var job : jobs.in(pod.namespace())) {
+      if (matches(job.value(), view)) {
+        queue.addAfter(job.key(), BATCH);
+      }
+    }
+  }
+
+  private Outcome look(ObjectKey key) throws Exception {
+    if (!jobs.synced() || !pods.synced()) {
+      return Outcome.tryAgain(BATCH, "caches are filling");
+    }
+    var cached = jobs.get(key);
+    if (cached.isEmpty()) {
+      return Outcome.settled();
+    }
+    var memory = memories.computeIfAbsent(cached.get().uid(), _ -> new JobMemory());
+    var job = memory.newest(cached.get());
+    var view = job.value();
+    if (view.foreign()) {
+      return expire(job);
+    }
+    if (view.spec().isEmpty()) {
+      events.warning(
+          JobEffects.about(job), "UnknownCompletionMode", "Skipped Job sync: unknown mode");
+      return Outcome.settled();
+    }
+    adopt(job);
+    var now = clock.instant();
+    var plan = plan(job, memory, memory.sight(now));
+    try {
+      effects.perform(job, plan, memory);
+    } catch (JobEffects.Incomplete incomplete) {
+      // What could be counted is counted; the missing pods are tried again later.
+      effects.perform(job, plan(job, memory, JobPlan.Sight.BLURRED), memory);
+      throw incomplete;
+    } catch (ApiFailure failure) {
+      if (failure.conflict()) {
+        reread(key, memory);
+        return Outcome.tryAgain(Duration.ofMillis(5), "the Job has changed meanwhile");
+      }
+      throw failure;
+    }
+    memory.keep(plan.backOff());
+    plan.notes().forEach(note -> tell(job, note));
+    return view.status().finished() ? expire(job) : next(plan, now);
+  }
+
+  private JobPlan plan(Item<JobView> job, JobMemory memory, JobPlan.Sight sight) {
+    var view = job.value();
+    return JobPlan.plan(
+        view.spec().orElseThrow(),
+        view.status(),
+        observed(job, memory),
+        memory.backOff(),
+        sight,
+        clock.instant());
+  }
+
+  private List<JobPod> observed(Item<JobView> job, JobMemory memory) {
+    var seen = new ArrayList<JobPod>();
+    for (var pod : pods.controlledBy(job.uid())) {
+      var one = pod.value().job();
+      seen.add(one.tracked() && memory.isUntracked(one.uid()) ? one.untracked() : one);
+    }
+    return seen;
+  }
+
+  private void reread(ObjectKey key, JobMemory memory)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var fresh = client.get(Kinds.JOBS, key);
+    fresh.ifPresent(job -> memory.wrote(JobEffects.item(key, job)));
+  }
+
+  private static Outcome next(JobPlan plan, Instant now) {
+    if (plan.wakeUp().equals(Instant.MAX)) {
+      return Outcome.settled();
+    }
+    var wait = Duration.between(now, plan.wakeUp());
+    return Outcome.tryAgain(wait.isNegative() ? Duration.ZERO : wait, "the plan says so");
+  }
+
+  private void tell(Item<JobView> job, JobPlan.Note note) {
+    if (note.warning()) {
+      events.warning(JobEffects.about(job), note.reason(), note.message());
+    } else {
+      events.normal(JobEffects.about(job), note.reason(), note.message());
+    }
+  }
+
+  /** JB-91: finished Jobs with a time to live are deleted in the foreground. */
+  private Outcome expire(Item<JobView> job)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var view = job.value();
+    if (view.deleting()
+        || view.ttlSecondsAfterFinished().isEmpty()
+        || view.finishedAt().isEmpty()) {
+      return Outcome.settled();
+    }
+    var due =
+        view.finishedAt()
+            .get()
+            .plus(Duration.ofSeconds(view.ttlSecondsAfterFinished().getAsInt()));
+    var wait = Duration.between(clock.instant(), due);
+    if (wait.isPositive()) {
+      return Outcome.tryAgain(wait, "time to live");
+    }
+    var fresh = client.get(Kinds.JOBS, job.key()).map(one -> JobEffects.item(job.key(), one));
+    boolean still =
+        fresh.isPresent()
+            && fresh.get().uid().equals(job.uid())
+            && fresh
+                .get()
+                .value()
+                .ttlSecondsAfterFinished()
+                .equals(view.ttlSecondsAfterFinished());
+    if (still) {
+      client.delete(
+          Kinds.JOBS,
+          job.key(),
+          DeleteOptions.NONE.with(DeleteOptions.Propagation.FOREGROUND).onlyUid(job.uid()));
+    }
+    return Outcome.settled();
+  }
+
+  /** JB-43: takes over pods that match and have no controller, lets go of those that do not. */
+  private void adopt(Item<JobView> job)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    if (job.value().deleting()) {
+      return;
+    }
+    for (var pod : pods.orphans(job.key().namespace())) {
+      if (!matches(job.value(), pod.value()) || pod.value().job().terminating()) {
+        continue;
+      }
+      var fresh = client.get(Kinds.JOBS, job.key());
+      boolean alive =
+          fresh.isPresent()
+              && fresh.get().path("metadata").path("uid").asText("").equals(job.uid())
+              && !fresh.get().path("metadata").hasNonNull("deletionTimestamp");
+      if (alive) {
+        own(job, pod);
+      }
+    }
+    for (var pod : pods.controlledBy(job.uid())) {
+      if (!matches(job.value(), pod.value())) {
+        disown(job, pod);
+      }
+    }
+  }
+
+  private void own(Item<JobView> job, Item<PodView> pod)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var patch = Wire.object();
+    var metadata = patch.putObject("metadata").put("uid", pod.uid());
+    metadata.put("resourceVersion", pod.resourceVersion());
+    metadata
+        .putArray("ownerReferences")
+        .add(new Owner("batch/v1", "Job", job.key().name(), job.uid()).reference());
+    var finalizers = metadata.putArray("finalizers");
+    pod.value().finalizers().forEach(finalizers::add);
+    finalizers.add(PodReader.TRACKING);
+    client.mergePatch(Kinds.PODS, pod.key(), Wire.text(patch));
+  }
+
+  private void disown(Item<JobView> job, Item<PodView> pod)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var fresh = client.get(Kinds.PODS, pod.key());
+    if (fresh.isEmpty() || !fresh.get().path("metadata").path("uid").asText().equals(pod.uid())) {
+      return;
+    }
+    var patch = Wire.object();
+    var metadata = patch.putObject("metadata").put("uid", pod.uid());
+    metadata.put(
+        "resourceVersion", fresh.get().path("metadata").path("resourceVersion").asText());
+    var owners = metadata.putArray("ownerReferences");
+    for (var owner : fresh.get().path("metadata").path("ownerReferences")) {
+      if (!owner.path("uid").asText("").equals(job.uid())) {
+        owners.add(owner);
+      }
+    }
+    var finalizers = metadata.putArray("finalizers");
+    pod.value().finalizers().forEach(finalizers::add);
+    client.mergePatch(Kinds.PODS, pod.key(), Wire.text(patch));
+  }
+
+  private static boolean matches(JobView job, PodView pod) {
+    return !job.selector().isEmpty()
+        && pod.labels().entrySet().containsAll(job.selector().entrySet());
+  }
+
+  /** JB-59: a pod whose Job is gone loses the finalizer; asked of the server, not the cache. */
+  private Outcome release(ObjectKey key) throws Exception {
+    var pod = pods.get(key);
+    var owner = pod.flatMap(one -> one.value().controller());
+    if (pod.isEmpty() || owner.isEmpty() || !pod.get().value().job().tracked()) {
+      return Outcome.settled();
+    }
+    var job = client.get(Kinds.JOBS, new ObjectKey(key.namespace(), owner.get().name()));
+    boolean there =
+        job.isPresent()
+            && job.get().path("metadata").path("uid").asText("").equals(owner.get().uid());
+    if (!there) {
+      effects.untrack(key, pod.get().uid());
+    }
+    return Outcome.settled();
+  }
+}

@@ -1,0 +1,312 @@
+package dev.regroup.control.jobset;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.Delta;
+import dev.regroup.client.Informer;
+import dev.regroup.client.Item;
+import dev.regroup.client.ListQuery;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Outcome;
+import dev.regroup.client.Transport;
+import dev.regroup.client.WorkQueue;
+import dev.regroup.control.Kinds;
+import dev.regroup.control.Owner;
+import dev.regroup.control.events.EventSink;
+import dev.regroup.control.job.JobFeed;
+import dev.regroup.control.job.JobView;
+import dev.regroup.control.pods.PodFeed;
+import dev.regroup.control.pods.PodView;
+import dev.regroup.rules.jobset.JobSetGates;
+import dev.regroup.rules.jobset.JobSetPlan;
+import dev.regroup.rules.jobset.JobSetSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+
+/**
+ * Runs JobSets (jobset.md section 4): looks at a JobSet and its Jobs, asks {@link JobSetPlan},
+ * performs the effects, writes the status once, then tells about it. JobSets are handled side by
+ * side, each by one worker at a time; a pass that a group waits for goes first (JS-159).
+ */
+public final class JobSetController implements AutoCloseable {
+
+  /** Status writes that carry only counts while a group restarts (JS-157). */
+  private static final Duration LAZY = Duration.ofSeconds(5);
+
+  private static final int WORKERS = 8;
+
+  private final ApiClient client;
+  private final JobFeed jobs;
+  private final PodFeed pods;
+  private final NodeFeed nodes;
+  private final Informer<JobSetView> jobSets;
+  private final Informer<Optional<Owner>> services;
+  private final EventSink events;
+  private final InstantSource clock;
+  private final JobSetGates gates;
+  private final JobSetEffects effects;
+  private final RePatterns patterns = new RePatterns();
+  private final Map<String, Memory> memories = new ConcurrentHashMap<>(); // by UID
+  private final WorkQueue<ObjectKey> queue;
+
+  /** What is remembered of one JobSet; used by its worker, except the watch. */
+  private static final class Memory {
+    final GroupWatch watch;
+    final Set<String> claims = new HashSet<>();
+    final Set<JobSetPlan.Note> told = new HashSet<>();
+    volatile Optional<Item<JobSetView>> written = Optional.empty();
+    Instant lastWrite = Instant.MIN;
+
+    Memory(GroupWatch watch) {
+      this.watch = watch;
+    }
+  }
+
+  /** Adds its listeners to the feeds, which are started afterwards. */
+  public JobSetController(
+      Transport transport,
+      JobFeed jobs,
+      PodFeed pods,
+      EventSink events,
+      JobSetGates gates,
+      InstantSource clock,
+      RandomGenerator random) {
+    this.client = new ApiClient(transport);
+    this.jobs = jobs;
+    this.pods = pods;
+    this.events = events;
+    this.gates = gates;
+    this.clock = clock;
+    this.effects = new JobSetEffects(client, events, gates);
+    this.queue = new WorkQueue<>(WorkQueue.Settings.of("jobset", WORKERS), this::look);
+    this.nodes = new NodeFeed(transport, random, this::nodeChanged);
+    this.jobSets =
+        new Informer<JobSetView>(
+                transport, Kinds.JOB_SETS, ListQuery.ALL, JobSetWire::read, random)
+            .listen(this::jobSetChanged);
+    this.services =
+        new Informer<Optional<Owner>>(
+                transport, Kinds.SERVICES, ListQuery.ALL, Owner::controller, random)
+            .listen(this::serviceChanged);
+    jobs.listen(this::jobChanged);
+    pods.listen(this::podChanged);
+  }
+
+  /** Starts its own informers; the shared feeds are started by whoever made them. */
+  public void start() {
+    nodes.start();
+    services.start();
+    jobSets.start();
+  }
+
+  @Override
+  public void close() {
+    jobSets.close();
+    services.close();
+    nodes.close();
+    queue.close();
+  }
+
+  static Item<JobSetView> item(ObjectKey key, ObjectNode jobSet) {
+    var metadata = jobSet.path("metadata");
+    return new Item<>(
+        key,
+        metadata.path("uid").asText(""),
+        metadata.path("resourceVersion").asText(""),
+        JobSetWire.read(jobSet));
+  }
+
+  static EventSink.Subject about(Item<JobSetView> jobSet) {
+    return new EventSink.Subject(
+        "jobset.x-k8s.io/v1alpha2",
+        "JobSet",
+        jobSet.key().namespace(),
+        jobSet.key().name(),
+        jobSet.uid());
+  }
+
+  private void jobSetChanged(Delta<JobSetView> change) {
+    if (change instanceof Delta.Removed<JobSetView>(Item<JobSetView> gone)) {
+      memories.remove(gone.uid());
+    } else {
+      queue.add(change.key());
+    }
+  }
+
+  private void jobChanged(Delta<JobView> change) {
+    var view = change.now().or(change::old).orElseThrow().value();
+    wakeOwner(change.key().namespace(), view.controller());
+  }
+
+  private void serviceChanged(Delta<Optional<Owner>> change) {
+    wakeOwner(
+        change.key().namespace(), change.now().or(change::old).orElseThrow().value());
+  }
+
+  private void wakeOwner(String namespace, Optional<Owner> owner) {
+    owner
+        .filter(one -> one.kind().equals("JobSet"))
+        .ifPresent(one -> queue.add(new ObjectKey(namespace, one.name())));
+  }
+
+  /** Runs on the pod informer's thread, for every pod: costs the same in every group. */
+  private void podChanged(Delta<PodView> change) {
+    var view = change.now().or(change::old).orElseThrow().value();
+    if (view.group().isEmpty()) {
+      return;
+    }
+    var key = new ObjectKey(change.key().namespace(), view.group().get().jobSet());
+    var jobSet = jobSets.get(key);
+    var memory = jobSet.map(one -> memories.get(one.uid()));
+    if (memory.isEmpty()) {
+      return; // its first pass reads all pods
+    }
+    var wake =
+        switch (change) {
+          case Delta.Removed<PodView>(Item<PodView> gone) -> memory.get().watch.gone(gone);
+          case Delta.Added<PodView>(Item<PodView> pod) -> memory.get().watch.changed(pod);
+          case Delta.Updated<PodView>(_, Item<PodView> pod) -> memory.get().watch.changed(pod);
+        };
+    wake(key, wake);
+  }
+
+  private void nodeChanged(String node) {
+    for (var pod : pods.onNode(node)) {
+      podChanged(new Delta.Updated<>(pod, pod));
+    }
+  }
+
+  private void wake(ObjectKey key, GroupWatch.Wake wake) {
+    switch (wake) {
+      case NOW -> queue.addUrgent(key);
+      case SOON -> queue.add(key);
+      case NO -> {}
+    }
+  }
+
+  private Outcome look(ObjectKey key) throws Exception {
+    if (!jobSets.synced() || !services.synced() || !jobs.synced() || !pods.synced()) {
+      return Outcome.tryAgain(Duration.ofMillis(20), "caches are filling");
+    }
+    var cached = jobSets.get(key);
+    if (cached.isEmpty()) {
+      return Outcome.settled();
+    }
+    var memory =
+        memories.computeIfAbsent(
+            cached.get().uid(),
+            _ -> new Memory(new GroupWatch(pods, nodes::unreachable, clock)));
+    var jobSet = newest(cached.get(), memory);
+    if (jobSet.value().deleting() || jobSet.value().foreign()) {
+      return Outcome.settled(); // JS-73
+    }
+    var plan = plan(jobSet, memory);
+    effects.perform(jobSet, plan.effects());
+    memory.claims.addAll(JobSetEffects.claims(plan.effects()));
+    return finish(jobSet, plan, memory);
+  }
+
+  private JobSetPlan plan(Item<JobSetView> jobSet, Memory memory) {
+    var spec = jobSet.value().spec();
+    var status = jobSet.value().status();
+    var owned = jobs.controlledBy(jobSet.uid());
+    var children = owned.stream().map(ChildReader::read).toList();
+    var group = Optional.<JobSetPlan.Group>empty();
+    if (spec.inPlace() && gates.inPlaceRestart()) {
+      Set<String> counting = new HashSet<>();
+      JobSetPlan.generation(spec, status, gates, children)
+          .forEach(child -> counting.add(child.uid()));
+      memory.watch.follow(
+          owned.stream().filter(job -> counting.contains(job.uid())).toList(),
+          JobSetPlan.roster(spec, status, gates, children),
+          status.group());
+      group = Optional.of(memory.watch.snapshot(jobSet.value()));
+    }
+    return JobSetPlan.plan(
+        spec, status, gates, children, world(spec, memory), group, patterns, clock.instant());
+  }
+
+  private JobSetPlan.World world(JobSetSpec spec, Memory memory) {
+    boolean service =
+        spec.network()
+            .map(network -> new ObjectKey(spec.namespace(), network.subdomain()))
+            .flatMap(services::get)
+            .isPresent();
+    return new JobSetPlan.World(service, memory.claims);
+  }
+
+  private Outcome finish(Item<JobSetView> jobSet, JobSetPlan plan, Memory memory)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var now = clock.instant();
+    if (plan.write() == JobSetPlan.Write.LAZY && memory.lastWrite.plus(LAZY).isAfter(now)) {
+      var wait = Duration.between(now, memory.lastWrite.plus(LAZY));
+      return Outcome.tryAgain(wait, "only counts changed during a group restart");
+    }
+    if (plan.write() != JobSetPlan.Write.NOTHING) {
+      try {
+        memory.written = Optional.of(effects.write(jobSet, plan));
+        memory.lastWrite = now;
+      } catch (ApiFailure failure) {
+        if (!failure.conflict()) {
+          throw failure;
+        }
+        memory.written = client.get(Kinds.JOB_SETS, jobSet.key()).map(o -> item(jobSet.key(), o));
+        queue.addUrgent(jobSet.key());
+        return Outcome.settled();
+      }
+    }
+    tell(jobSet, plan.notes(), memory);
+    if (plan.write() == JobSetPlan.Write.SIGNAL) {
+      queue.addUrgent(jobSet.key()); // what the signal leads to is the next pass's work
+    }
+    return next(plan, now);
+  }
+
+  /** A note about something that lasts is told once. */
+  private void tell(Item<JobSetView> jobSet, List<JobSetPlan.Note> notes, Memory memory) {
+    for (var note : notes) {
+      boolean lasts = note.reason().equals("InvalidInPlaceRestartAttempt");
+      if (lasts && !memory.told.add(note)) {
+        continue;
+      }
+      if (note.warning()) {
+        events.warning(about(jobSet), note.reason(), note.message());
+      } else {
+        events.normal(about(jobSet), note.reason(), note.message());
+      }
+    }
+  }
+
+  private static Outcome next(JobSetPlan plan, Instant now) {
+    if (plan.wakeUp().equals(Instant.MAX)) {
+      return Outcome.settled();
+    }
+    var wait = Duration.between(now, plan.wakeUp());
+    return Outcome.tryAgain(wait.isNegative() ? Duration.ZERO : wait, "the plan says so");
+  }
+
+  /** The newer of what the cache shows and what was last written. */
+  private static Item<JobSetView> newest(Item<JobSetView> cached, Memory memory) {
+    return memory
+        .written
+        .filter(own -> own.uid().equals(cached.uid()) && version(own) > version(cached))
+        .orElse(cached);
+  }
+
+  private static long version(Item<?> item) {
+    try {
+      return Long.parseLong(item.resourceVersion());
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package dev.regroup.control.jobset;
+
+import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.Item;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Transport;
+import dev.regroup.control.Kinds;
+import dev.regroup.control.Owner;
+import dev.regroup.control.SideBySide;
+import dev.regroup.control.events.EventSink;
+import dev.regroup.rules.jobset.ChildJob;
+import dev.regroup.rules.jobset.JobSetGates;
+import dev.regroup.rules.jobset.JobSetPlan;
+import dev.regroup.rules.jobset.JobSetPlan.Effect;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Performs the effects of one pass over a JobSet, in order; equal ones side by side. */
+final class JobSetEffects {
+
+  private static final DeleteOptions FOREGROUND =
+      DeleteOptions.NONE.with(DeleteOptions.Propagation.FOREGROUND);
+
+  private final ApiClient client;
+  private final EventSink events;
+  private final JobSetGates gates;
+
+  JobSetEffects(ApiClient client, EventSink events, JobSetGates gates) {
+    this.client = client;
+    this.events = events;
+    this.gates = gates;
+  }
+
+  void perform(Item<JobSetView> jobSet, List<Effect> effects)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    int from = 0;
+    while (from < effects.size()) {
+      int to = from;
+      while (to < effects.size() && sameStep(effects.get(from), effects.get(to))) {
+        to++;
+      }
+      SideBySide.each(effects.subList(from, to), effect -> perform(jobSet, effect));
+      from = to;
+    }
+  }
+
+  /** Jobs of one replicated job are made together; a failure stops before the next (JS-83). */
+  private static boolean sameStep(Effect one, Effect other) {
+    if (one instanceof Effect.CreateJob a && other instanceof Effect.CreateJob b) {
+      return a.position() == b.position();
+    }
+    return one.getClass().equals(other.getClass());
+  }
+
+  private void perform(Item<JobSetView> jobSet, Effect effect)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var namespace = jobSet.key().namespace();
+    switch (effect) {
+      case Effect.DeleteJob(ChildJob job) -> delete(key(namespace, job), job.uid());
+      case Effect.DeleteJobSet() ->
+          client.delete(Kinds.JOB_SETS, jobSet.key(), FOREGROUND.onlyUid(jobSet.uid()));
+      case Effect.CreateService(var network) -> {
+        try {
+          client.create(
+              Kinds.SERVICES, namespace, ChildObjects.service(jobSet.value(), network));
+        } catch (ApiFailure failure) {
+          tolerate(jobSet, failure, "HeadlessServiceCreationFailed");
+        }
+      }
+      case Effect.CreateClaim(String template) -> {
+        try {
+          client.create(Kinds.CLAIMS, namespace, ChildObjects.claim(jobSet.value(), template));
+        } catch (ApiFailure failure) {
+          tolerate(jobSet, failure, "PVCCreationFailed");
+        }
+      }
+      case Effect.CreateJob wanted -> createJob(jobSet, wanted);
+      case Effect.ScaleJob(ChildJob job, int size) ->
+          client.mergePatch(
+              Kinds.JOBS,
+              key(namespace, job),
+              "{\"spec\":{\"parallelism\":%d,\"completions\":%d}}".formatted(size, size));
+      case Effect.SuspendJob(ChildJob job) ->
+          client.mergePatch(Kinds.JOBS, key(namespace, job), "{\"spec\":{\"suspend\":true}}");
+      case Effect.ResumeJob(ChildJob job, int position) -> resume(jobSet, job, position);
+    }
+  }
+
+  private static ObjectKey key(String namespace, ChildJob job) {
+    return new ObjectKey(namespace, job.name());
+  }
+
+  private void delete(ObjectKey key, String uid)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    try {
+      client.delete(Kinds.JOBS, key, FOREGROUND.onlyUid(uid));
+    } catch (ApiFailure failure) {
+      if (!failure.conflict()) { // a Job of the same name has taken its place
+        throw failure;
+      }
+    }
+  }
+
+  private void tolerate(Item<JobSetView> jobSet, ApiFailure failure, String reason)
+      throws ApiFailure {
+    if (failure.alreadyExists()) {
+      return;
+    }
+    events.warning(JobSetController.about(jobSet), reason, "" + failure.getMessage());
+    throw failure;
+  }
+
+  private void createJob(Item<JobSetView> jobSet, Effect.CreateJob wanted)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    try {
+      client.create(
+          Kinds.JOBS,
+          jobSet.key().namespace(),
+          ChildObjects.job(jobSet.value(), gates, wanted));
+    } catch (ApiFailure failure) {
+      if (failure.alreadyExists() && isOurs(jobSet, wanted.name())) {
+        return; // the cache has not shown it yet
+      }
+      events.warning(
+          JobSetController.about(jobSet),
+          "JobCreationFailed",
+          "job \"%s\" creation failed with error: %s"
+              .formatted(wanted.name(), failure.getMessage()));
+      throw failure;
+    }
+  }
+
+  private boolean isOurs(Item<JobSetView> jobSet, String name)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    return client
+        .get(Kinds.JOBS, new ObjectKey(jobSet.key().namespace(), name))
+        .flatMap(Owner::controller)
+        .filter(owner -> owner.uid().equals(jobSet.uid()))
+        .isPresent();
+  }
+
+  /** JS-93: first the start time, then template and suspend in one update. */
+  private void resume(Item<JobSetView> jobSet, ChildJob job, int position)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var key = key(jobSet.key().namespace(), job);
+    if (job.started()) {
+      client.mergePatchStatus(Kinds.JOBS, key, "{\"status\":{\"startTime\":null}}");
+    }
+    var fresh = client.get(Kinds.JOBS, key);
+    if (fresh.isEmpty()) {
+      return;
+    }
+    var entry = jobSet.value().tree().path("spec").path("replicatedJobs").get(position);
+    ChildObjects.refresh(fresh.get(), entry.path("template"));
+    client.update(Kinds.JOBS, key, fresh.get());
+  }
+
+  /** Writes the status from the state it was made from; a conflict is an {@link ApiFailure}. */
+  Item<JobSetView> write(Item<JobSetView> jobSet, JobSetPlan plan)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var fields =
+        jobSet.value().spec().inPlace() && gates.inPlaceRestart()
+            ? StatusWire.GroupFields.WRITE
+            : StatusWire.GroupFields.LEAVE_OUT;
+    var patch = StatusWire.patch(jobSet.resourceVersion(), plan.status(), fields);
+    var written = client.mergePatchStatus(Kinds.JOB_SETS, jobSet.key(), Wire.text(patch));
+    return JobSetController.item(jobSet.key(), written);
+  }
+
+  /** Claims that this JobSet's effects make, by template. */
+  static List<String> claims(List<Effect> effects) {
+    var claims = new ArrayList<String>();
+    for (var effect : effects) {
+      if (effect instanceof Effect.CreateClaim(String template)) {
+        claims.add(template);
+      }
+    }
+    return claims;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.regroup.control.namespaces;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.Codec;
+import dev.regroup.client.Informer;
+import dev.regroup.client.ListQuery;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Outcome;
+import dev.regroup.client.Request;
+import dev.regroup.client.Resource;
+import dev.regroup.client.Transport;
+import dev.regroup.client.WorkQueue;
+import dev.regroup.client.WriteOptions;
+import dev.regroup.control.owners.Collection;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * Keeps the service account {@code default} in every namespace, and empties and finalizes the ones
+ * that are deleted. {@link #emptied} is how it learns, without asking, that the last object went.
+ */
+public final class NamespaceController implements AutoCloseable {
+
+  private static final Resource<ObjectNode> NAMESPACES =
+      Resource.cluster("", "v1", "namespaces", Codec.TREE);
+  private static final Resource<ObjectNode> ACCOUNTS =
+      Resource.namespaced("", "v1", "serviceaccounts", Codec.TREE);
+  private static final Duration SAFETY_NET = Duration.ofSeconds(5);
+
+  private final ApiClient client;
+  private final Informer<Boolean> namespaces;
+  private final Informer<Boolean> accounts;
+  private final WorkQueue<String> queue;
+
+  public NamespaceController(Transport transport, RandomGenerator random) {
+    this.client = new ApiClient(transport);
+    this.queue = new WorkQueue<>(WorkQueue.Settings.of("namespaces", 4), this::handle);
+    this.namespaces =
+        new Informer<Boolean>(
+                transport,
+                NAMESPACES,
+                ListQuery.ALL,
+                object -> object.path("metadata").has("deletionTimestamp"),
+                random)
+            .listen(delta -> queue.add(delta.key().name()));
+    this.accounts =
+        new Informer<Boolean>(
+                transport,
+                ACCOUNTS,
+                ListQuery.ALL.withFields("metadata.name=default"),
+                object -> object.path("metadata").has("deletionTimestamp"),
+                random)
+            .listen(delta -> queue.add(delta.key().namespace()));
+  }
+
+  public void start() {
+    namespaces.start();
+    accounts.start();
+  }
+
+  /** The last known object of a namespace has gone. Any thread. */
+  public void emptied(String namespace) {
+    queue.add(namespace);
+  }
+
+  @Override
+  public void close() {
+    namespaces.close();
+    accounts.close();
+    queue.close();
+  }
+
+  private Outcome handle(String name)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var namespace = namespaces.get(ObjectKey.cluster(name));
+    if (namespace.isEmpty()) {
+      return Outcome.settled();
+    }
+    return namespace.get().value() ? empty(name) : keepAccount(name);
+  }
+
+  private Outcome keepAccount(String namespace)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    if (!accounts.synced()) {
+      return Outcome.tryAgain(Duration.ofMillis(20), "accounts are not known yet");
+    }
+    if (accounts.get(new ObjectKey(namespace, "default")).isEmpty()) {
+      var account = Wire.object().put("apiVersion", "v1").put("kind", "ServiceAccount");
+      account.putObject("metadata").put("name", "default");
+      try {
+        client.create(ACCOUNTS, namespace, account);
+      } catch (ApiFailure failure) {
+        boolean meanwhile = failure.alreadyExists() || failure.notFound() || failure.forbidden();
+        if (!meanwhile) {
+          throw failure;
+        }
+      }
+    }
+    return Outcome.settled();
+  }
+
+  private Outcome empty(String namespace)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    boolean left = false;
+    for (Collection collection : Collection.ALL) {
+      if (collection.resource().scope() == Resource.Scope.NAMESPACED) {
+        left |= deleteAll(collection.resource(), namespace);
+      }
+    }
+    deleteAll(Resource.namespaced("", "v1", "events", Codec.TREE), namespace);
+    if (left) {
+      return Outcome.tryAgain(SAFETY_NET, "objects are still ending");
+    }
+    var current = client.get(NAMESPACES, ObjectKey.cluster(namespace));
+    if (current.isPresent()) {
+      current.get().withObject("/spec").putArray("finalizers");
+      client.update(
+          NAMESPACES, ObjectKey.cluster(namespace), "finalize", current.get(), WriteOptions.NONE);
+    }
+    return Outcome.settled();
+  }
+
+  /** Asks for the deletion of everything in a collection; true while something is left. */
+  private boolean deleteAll(Resource<ObjectNode> resource, String namespace)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var query = ListQuery.in(namespace).withLimit(1);
+    if (client.list(resource, query).items().isEmpty()) {
+      return false;
+    }
+    client
+        .transport()
+        .send(
+            Request.of(
+                "DELETE",
+                resource.path(namespace),
+                "application/json",
+                Wire.write(Wire.object().put("propagationPolicy", "Background"))));
+    return !client.list(resource, query).items().isEmpty();
+  }
+}

@@ -1,0 +1,45 @@
+package dev.regroup.control.owners;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.client.Codec;
+import dev.regroup.client.Resource;
+import java.util.List;
+import java.util.Optional;
+
+/** A collection whose objects can own or be owned, and that a namespace takes with it. */
+public record Collection(String apiVersion, String kind, Resource<ObjectNode> resource) {
+
+  public static final List<Collection> ALL =
+      List.of(
+          namespaced("", "v1", "pods", "Pod"),
+          namespaced("batch", "v1", "jobs", "Job"),
+          namespaced("jobset.x-k8s.io", "v1alpha2", "jobsets", "JobSet"),
+          namespaced("", "v1", "services", "Service"),
+          namespaced("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice"),
+          namespaced("", "v1", "configmaps", "ConfigMap"),
+          namespaced("", "v1", "serviceaccounts", "ServiceAccount"),
+          namespaced("coordination.k8s.io", "v1", "leases", "Lease"),
+          new Collection("v1", "Node", Resource.cluster("", "v1", "nodes", Codec.TREE)));
+
+  /** Path of the collection over all namespaces. */
+  public String path() {
+    return resource.path("");
+  }
+
+  static Optional<Collection> of(String apiVersion, String kind) {
+    return ALL.stream()
+        .filter(one -> one.apiVersion().equals(apiVersion) && one.kind().equals(kind))
+        .findFirst();
+  }
+
+  static Collection at(String path) {
+    return ALL.stream().filter(one -> one.path().equals(path)).findFirst().orElseThrow();
+  }
+
+  private static Collection namespaced(String group, String version, String plural, String kind) {
+    return new Collection(
+        group.isEmpty() ? version : group + "/" + version,
+        kind,
+        Resource.namespaced(group, version, plural, Codec.TREE));
+  }
+}

@@ -1,0 +1,210 @@
+package dev.regroup.control.owners;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.DeleteOptions.Propagation;
+import dev.regroup.client.Delta;
+import dev.regroup.client.Informer;
+import dev.regroup.client.ListQuery;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Outcome;
+import dev.regroup.client.Resource;
+import dev.regroup.client.Transport;
+import dev.regroup.client.WorkQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * Feeds the {@link OwnerGraph} from one informer per collection and does what it asks for. Deletes
+ * only what it has confirmed with the server, and only the very object it saw (by uid).
+ */
+public final class OwnerController implements AutoCloseable {
+
+  private static final Duration SOON = Duration.ofMillis(20);
+
+  private final ApiClient client;
+  private final OwnerGraph graph = new OwnerGraph();
+  private final List<Informer<Thing>> informers = new ArrayList<>();
+  private final WorkQueue<String> queue;
+  private final Consumer<String> emptied;
+
+  /**
+   * @param emptied told the name of a namespace whose last object has gone; must be quick
+   */
+  public OwnerController(Transport transport, RandomGenerator random, Consumer<String> emptied) {
+    this.client = new ApiClient(transport);
+    this.emptied = emptied;
+    this.queue = new WorkQueue<>(WorkQueue.Settings.of("owners", 4), this::handle);
+    for (Collection collection : Collection.ALL) {
+      informers.add(
+          new Informer<>(
+                  transport,
+                  collection.resource(),
+                  ListQuery.ALL,
+                  object -> thing(collection, object),
+                  random)
+              .listen(this::changed));
+    }
+  }
+
+  public void start() {
+    informers.forEach(Informer::start);
+  }
+
+  /** How many objects a namespace holds, as far as the caches know. */
+  public int inNamespace(String namespace) {
+    return graph.inNamespace(namespace);
+  }
+
+  @Override
+  public void close() {
+    informers.forEach(Informer::close);
+    queue.close();
+  }
+
+  private void changed(Delta<Thing> delta) {
+    var look =
+        switch (delta) {
+          case Delta.Added<Thing>(var item) -> graph.put(item.value());
+          case Delta.Updated<Thing>(_, var item) -> graph.put(item.value());
+          case Delta.Removed<Thing>(var item) -> {
+            var affected = graph.remove(item.uid());
+            if (graph.inNamespace(item.key().namespace()) == 0) {
+              emptied.accept(item.key().namespace());
+            }
+            yield affected;
+          }
+        };
+    look.forEach(queue::add);
+  }
+
+  private Outcome handle(String uid)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    if (!informers.stream().allMatch(Informer::synced)) {
+      return Outcome.tryAgain(SOON, "not every collection is known yet");
+    }
+    try {
+      switch (graph.work(uid)) {
+        case OwnerGraph.Work.Nothing() -> {}
+        case OwnerGraph.Work.DeleteIfOwnersAreGone(var thing) -> {
+          if (ownersAreGone(thing)) {
+            delete(thing, Propagation.BACKGROUND);
+          }
+        }
+        case OwnerGraph.Work.DeleteForOwner(var thing) ->
+            delete(
+                thing, graph.hasDependents(uid) ? Propagation.FOREGROUND : Propagation.BACKGROUND);
+        case OwnerGraph.Work.RemoveFinalizer(var thing, var finalizer) ->
+            removeFinalizer(thing, finalizer);
+        case OwnerGraph.Work.Orphan(var thing, var dependents) -> {
+          for (Thing dependent : dependents) {
+            removeOwner(dependent, thing.uid());
+          }
+        }
+      }
+    } catch (ApiFailure failure) {
+      if (failure.conflict()) {
+        return Outcome.tryAgain(SOON, "changed meanwhile");
+      }
+      if (!failure.notFound()) {
+        throw failure;
+      }
+    }
+    return Outcome.settled();
+  }
+
+  /** Asks the server itself: a cache may not have heard of a new owner yet. */
+  private boolean ownersAreGone(Thing thing)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    for (var owner : thing.owners()) {
+      var collection = Collection.of(owner.apiVersion(), owner.kind());
+      if (collection.isEmpty()) {
+        return false; // nobody here can tell whether it is gone
+      }
+      boolean namespaced = collection.get().resource().scope() == Resource.Scope.NAMESPACED;
+      var key = new ObjectKey(namespaced ? thing.namespace() : "", owner.name());
+      var found = client.get(collection.get().resource(), key);
+      if (found.isPresent()
+          && found.get().path("metadata").path("uid").asText().equals(owner.uid())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void delete(Thing thing, Propagation propagation)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var resource = Collection.at(thing.collection()).resource();
+    client.delete(
+        resource,
+        new ObjectKey(thing.namespace(), thing.name()),
+        DeleteOptions.NONE.with(propagation).onlyUid(thing.uid()));
+  }
+
+  private void removeFinalizer(Thing thing, String finalizer)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    rewrite(thing, "finalizers", item -> !item.asText().equals(finalizer));
+  }
+
+  private void removeOwner(Thing thing, String ownerUid)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    rewrite(thing, "ownerReferences", item -> !item.path("uid").asText().equals(ownerUid));
+  }
+
+  /** Rewrites a list of the metadata as it is at the server now, or not at all. */
+  private void rewrite(Thing thing, String list, java.util.function.Predicate<JsonNode> keep)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var resource = Collection.at(thing.collection()).resource();
+    var key = new ObjectKey(thing.namespace(), thing.name());
+    var found = client.get(resource, key);
+    if (found.isEmpty()) {
+      return;
+    }
+    var metadata = found.get().path("metadata");
+    var patch = Wire.object();
+    var changes = patch.putObject("metadata");
+    changes.put("uid", thing.uid());
+    changes.put("resourceVersion", metadata.path("resourceVersion").asText());
+    var rest = changes.putArray(list);
+    for (JsonNode item : metadata.path(list)) {
+      if (keep.test(item)) {
+        rest.add(item);
+      }
+    }
+    if (rest.size() < metadata.path(list).size()) {
+      client.mergePatch(resource, key, patch.toString());
+    }
+  }
+
+  private static Thing thing(Collection collection, ObjectNode object) {
+    var metadata = object.path("metadata");
+    var owners = new ArrayList<Thing.Owner>();
+    for (JsonNode owner : metadata.path("ownerReferences")) {
+      owners.add(
+          new Thing.Owner(
+              owner.path("apiVersion").asText(),
+              owner.path("kind").asText(),
+              owner.path("name").asText(),
+              owner.path("uid").asText(),
+              owner.path("blockOwnerDeletion").asBoolean()));
+    }
+    var finalizers = new HashSet<String>();
+    metadata.path("finalizers").forEach(finalizer -> finalizers.add(finalizer.asText()));
+    return new Thing(
+        collection.path(),
+        metadata.path("namespace").asText(""),
+        metadata.path("name").asText(),
+        metadata.path("uid").asText(),
+        owners,
+        finalizers,
+        metadata.has("deletionTimestamp"));
+  }
+}

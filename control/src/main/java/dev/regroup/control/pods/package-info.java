@@ -1,0 +1,10 @@
+/**
+ * Pods as the Job and JobSet controllers see them: one informer for both, slim records, made once
+ * per change.
+ *
+ * <p>Nothing here decides or writes. Start reading at {@link dev.regroup.control.pods.PodView}.
+ */
+@NullMarked
+package dev.regroup.control.pods;
+
+import org.jspecify.annotations.NullMarked;

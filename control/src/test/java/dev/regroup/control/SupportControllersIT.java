@@ -1,0 +1,224 @@
+package dev.regroup.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Gates;
+import dev.regroup.api.Wire;
+import dev.regroup.client.Request;
+import dev.regroup.client.Transport;
+import dev.regroup.control.endpoints.EndpointsController;
+import dev.regroup.control.events.EventSink;
+import dev.regroup.control.namespaces.NamespaceController;
+import dev.regroup.control.owners.OwnerController;
+import dev.regroup.control.scheduler.Scheduler;
+import dev.regroup.server.ApiServer;
+import dev.regroup.server.Identity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The controllers that every workload leans on, against the real server in process. */
+class SupportControllersIT {
+
+  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final String PODS = "/api/v1/namespaces/default/pods";
+  private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+
+  @TempDir Path directory;
+
+  private ApiServer server;
+  private Transport admin;
+  private NamespaceController namespaces;
+  private OwnerController owners;
+  private EndpointsController endpoints;
+  private EventSink events;
+  private Scheduler scheduler;
+
+  @BeforeEach
+  void start() throws Exception {
+    var random = RandomGenerator.getDefault();
+    server =
+        ApiServer.start(
+            new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
+    admin = server.inProcess(Identity.admin());
+    var transport = server.inProcess(Identity.controller("test"));
+    namespaces = new NamespaceController(transport, random);
+    owners = new OwnerController(transport, random, namespaces::emptied);
+    endpoints = new EndpointsController(transport, random);
+    events = new EventSink(transport, "default-scheduler", InstantSource.system());
+    scheduler = new Scheduler(transport, events, InstantSource.system(), random);
+    namespaces.start();
+    owners.start();
+    endpoints.start();
+    scheduler.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    scheduler.close();
+    events.close();
+    endpoints.close();
+    owners.close();
+    namespaces.close();
+    server.close();
+  }
+
+  @Test
+  void every_namespace_gets_its_account_and_takes_its_objects_along() throws Exception {
+    post("/api/v1/namespaces", "{\"metadata\":{\"name\":\"team\"}}");
+    await("/api/v1/namespaces/team/serviceaccounts", named("default"));
+    post("/api/v1/namespaces/team/configmaps", "{\"metadata\":{\"name\":\"m\"}}");
+
+    String before = revision("/api/v1/namespaces");
+    send("DELETE", "/api/v1/namespaces/team", "{}");
+
+    awaitSince(before, "/api/v1/namespaces", event -> removed(event, "team"));
+    assertThat(get("/api/v1/namespaces/team").path("code").asInt()).isEqualTo(404);
+  }
+
+  @Test
+  void what_belongs_to_nobody_is_deleted_and_what_has_an_owner_stays() throws Exception {
+    var owner = post(MAPS, "{\"metadata\":{\"name\":\"owner\"}}");
+    String reference =
+        "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"owner\",\"uid\":\"%s\"}"
+            .formatted(owner.path("metadata").path("uid").asText());
+    post(MAPS, "{\"metadata\":{\"name\":\"child\",\"ownerReferences\":[%s]}}".formatted(reference));
+
+    String before = revision(MAPS);
+    send("DELETE", MAPS + "/owner", "{\"propagationPolicy\":\"Foreground\"}");
+
+    awaitSince(before, MAPS, event -> removed(event, "child"));
+    awaitSince(before, MAPS, event -> removed(event, "owner"));
+  }
+
+  @Test
+  void a_pod_is_bound_and_a_service_names_its_address_within_a_second() throws Exception {
+    post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n1\"}}");
+    post(
+        "/api/v1/namespaces/default/services",
+        """
+        {"metadata":{"name":"group"},
+         "spec":{"clusterIP":"None","selector":{"app":"x"},"publishNotReadyAddresses":true}}
+        """);
+    post(
+        PODS,
+        """
+        {"metadata":{"name":"p","labels":{"app":"x"}},
+         "spec":{"hostname":"p0","subdomain":"group",
+                 "containers":[{"name":"c","image":"i","command":["true"]}]}}
+        """);
+    await(PODS, event -> event.path("object").path("spec").path("nodeName").asText().equals("n1"));
+
+    send(
+        "PATCH",
+        PODS + "/p/status",
+        "{\"status\":{\"podIP\":\"10.9.8.7\",\"podIPs\":[{\"ip\":\"10.9.8.7\"}]}}");
+
+    await(
+        "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
+        event -> {
+          var endpoint = event.path("object").path("endpoints").path(0);
+          return endpoint.path("addresses").path(0).asText().equals("10.9.8.7")
+              && endpoint.path("hostname").asText().equals("p0")
+              && endpoint.path("conditions").path("ready").asBoolean();
+        });
+  }
+
+  @Test
+  void a_pod_that_fits_nowhere_says_why_and_goes_when_a_node_comes() throws Exception {
+    post(
+        PODS,
+        """
+        {"metadata":{"name":"p"},
+         "spec":{"nodeSelector":{"zone":"x"},
+                 "containers":[{"name":"c","image":"i","command":["true"]}]}}
+        """);
+    post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n1\"}}");
+    await(
+        PODS,
+        event ->
+            event
+                .path("object")
+                .path("status")
+                .toString()
+                .contains("didn't match Pod's node affinity/selector"));
+
+    post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n2\",\"labels\":{\"zone\":\"x\"}}}");
+
+    await(PODS, event -> event.path("object").path("spec").path("nodeName").asText().equals("n2"));
+  }
+
+  private static Predicate<JsonNode> named(String name) {
+    return event -> event.path("object").path("metadata").path("name").asText().equals(name);
+  }
+
+  private static boolean removed(JsonNode event, String name) {
+    return event.path("type").asText().equals("DELETED") && named(name).test(event);
+  }
+
+  private String revision(String path) throws IOException, InterruptedException {
+    return get(path).path("metadata").path("resourceVersion").asText();
+  }
+
+  private JsonNode get(String path) throws IOException, InterruptedException {
+    return Wire.tree(admin.send(Request.get(path, "")).body());
+  }
+
+  private ObjectNode post(String path, String json) throws IOException, InterruptedException {
+    return send("POST", path, json);
+  }
+
+  private ObjectNode send(String method, String path, String json)
+      throws IOException, InterruptedException {
+    String type =
+        method.equals("PATCH") ? "application/merge-patch+json" : "application/json";
+    var response = admin.send(Request.of(method, path, type, Wire.write(Wire.tree(json))));
+    var body = Wire.tree(response.body());
+    assertThat(response.ok()).as("%s %s: %s", method, path, body).isTrue();
+    return body;
+  }
+
+  /** Watches from the present state on until an event fits. */
+  private void await(String path, Predicate<JsonNode> wanted)
+      throws IOException, InterruptedException {
+    awaitSince("", path, wanted);
+  }
+
+  private void awaitSince(String revision, String path, Predicate<JsonNode> wanted)
+      throws IOException, InterruptedException {
+    var seen = new CountDownLatch(1);
+    boolean came;
+    Thread reader;
+    try (var stream = admin.open(Request.get(path, "watch=1&resourceVersion=" + revision))) {
+      reader = Thread.ofVirtual().start(() -> read(stream, wanted, seen));
+      came = seen.await(SOON.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    reader.join();
+    assertThat(came).as("expected at %s", path).isTrue();
+  }
+
+  private static void read(
+      Transport.Stream stream, Predicate<JsonNode> wanted, CountDownLatch seen) {
+    try {
+      for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
+        if (wanted.test(Wire.tree(frame))) {
+          seen.countDown();
+          return;
+        }
+      }
+    } catch (IOException | InterruptedException e) {
+      return; // the stream was closed: time is up
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package dev.regroup.node;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.client.Codec;
+import dev.regroup.client.Delta;
+import dev.regroup.client.Informer;
+import dev.regroup.client.ListQuery;
+import dev.regroup.client.Resource;
+import dev.regroup.client.Transport;
+import dev.regroup.node.report.EventRecorder;
+import dev.regroup.node.report.Heartbeat;
+import dev.regroup.node.report.NodeApi;
+import dev.regroup.node.report.NodeObject;
+import dev.regroup.rules.pod.NodeSettings;
+import dev.regroup.runtime.ContainerRuntime;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+/**
+ * A node: registers itself, follows the pods bound to it and gives each a worker. Starting it again
+ * over the same directory adopts every container that still runs; stopping it leaves them running.
+ */
+public final class Node {
+
+  private static final Resource<ObjectNode> PODS =
+      Resource.namespaced("", "v1", "pods", Codec.TREE);
+
+  /**
+   * What this node is.
+   *
+   * @param directory kept across restarts, owner-only
+   * @param hostIp the address pods and users reach the host at
+   * @param maxPods how many pods the scheduler may bind
+   * @param declaredFeatures node features other parts may rely on (GATE-15)
+   */
+  public record Settings(
+      String name,
+      Path directory,
+      String hostIp,
+      int maxPods,
+      String version,
+      NodeSettings rules,
+      List<String> declaredFeatures) {}
+
+  /**
+   * What this node works with.
+   *
+   * @param resolvConf text of {@code /etc/resolv.conf} for a pod
+   */
+  public record Ports(
+      Transport transport,
+      ContainerRuntime runtime,
+      InstantSource clock,
+      RandomGenerator random,
+      RestartObserver observer,
+      CrashPoint crashPoint,
+      Function<Pod, String> resolvConf) {
+
+    /** Real time, no observer, no crash; pods resolve names as the host does. */
+    public static Ports of(Transport transport, ContainerRuntime runtime) {
+      return new Ports(
+          transport,
+          runtime,
+          InstantSource.system(),
+          RandomGenerator.getDefault(),
+          RestartObserver.NONE,
+          CrashPoint.NONE,
+          HostFacts::resolvConf);
+    }
+  }
+
+  private final Disk disk;
+  private final EventRecorder events;
+  private final Heartbeat heartbeat;
+  private final JobSetGroups groups;
+  private final PodWorkers workers;
+  private final Informer<Optional<PodView>> pods;
+  private final PodLogs logs;
+
+  private Node(Settings settings, Ports ports) {
+    var api = new NodeApi(ports.transport());
+    var machine = HostFacts.machine();
+    int cpus = Runtime.getRuntime().availableProcessors();
+    long memory = HostFacts.memory();
+    this.disk = new Disk();
+    this.events = new EventRecorder(api, settings.name(), ports.clock());
+    this.heartbeat =
+        new Heartbeat(
+            api,
+            new NodeObject(
+                settings.name(),
+                settings.hostIp(),
+                cpus,
+                memory,
+                settings.maxPods(),
+                settings.version(),
+                machine,
+                settings.declaredFeatures()),
+            ports.clock());
+    var index = new PodWorkers.Index();
+    this.groups = new JobSetGroups(ports.transport(), ports.random(), index::pokeGroup);
+    var services =
+        new NodeServices(
+            settings.name(),
+            settings.hostIp(),
+            BigDecimal.valueOf(cpus),
+            BigDecimal.valueOf(memory),
+            settings.directory(),
+            ports.runtime(),
+            api,
+            events,
+            new ApiConfigs(api),
+            groups,
+            disk,
+            ports.clock(),
+            ports.observer(),
+            ports.resolvConf());
+    var setting =
+        new PodWorker.Setting(settings.rules(), ports.clock(), ports.random(), ports.crashPoint());
+    this.workers = new PodWorkers(services, setting, index);
+    var views = new PodViews();
+    this.pods =
+        new Informer<>(
+                ports.transport(),
+                PODS,
+                ListQuery.ALL.withFields("spec.nodeName=" + settings.name()),
+                views::read,
+                ports.random())
+            .listen(this::changed)
+            .listen(delta -> {
+              if (delta instanceof Delta.Removed<Optional<PodView>>(var before)) {
+                views.forget(before.uid());
+              }
+            });
+    this.logs = new PodLogs(ports.runtime(), workers::status);
+    ports.runtime().onChange(index::poke);
+  }
+
+  /**
+   * Starts the node and waits until it follows its pods.
+   *
+   * @throws IllegalStateException when the API server did not answer within a minute
+   */
+  public static Node start(Settings settings, Ports ports) throws InterruptedException {
+    var node = new Node(settings, ports);
+    node.heartbeat.start();
+    node.pods.start();
+    if (!node.pods.awaitSynced(Duration.ofMinutes(1))) {
+      node.stop();
+      throw new IllegalStateException("node " + settings.name() + ": the API server is silent");
+    }
+    node.workers.removeLeftovers();
+    return node;
+  }
+
+  /** Logs of the pods on this node. */
+  public PodLogs logs() {
+    return logs;
+  }
+
+  /** Ends all threads of the node. Containers keep running and are adopted by the next start. */
+  public void stop() throws InterruptedException {
+    pods.close();
+    groups.close();
+    workers.stop();
+    heartbeat.stop();
+    events.stop();
+    disk.stop();
+  }
+
+  private void changed(Delta<Optional<PodView>> delta) {
+    switch (delta) {
+      case Delta.Added<Optional<PodView>>(var item) -> item.value().ifPresent(workers::show);
+      case Delta.Updated<Optional<PodView>>(_, var item) -> item.value().ifPresent(workers::show);
+      case Delta.Removed<Optional<PodView>>(var before) -> before.value().ifPresent(workers::gone);
+    }
+  }
+}

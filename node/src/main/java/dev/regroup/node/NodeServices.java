@@ -1,0 +1,33 @@
+package dev.regroup.node;
+
+import dev.regroup.node.env.Configs;
+import dev.regroup.node.report.EventRecorder;
+import dev.regroup.node.report.NodeApi;
+import dev.regroup.runtime.ContainerRuntime;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.function.Function;
+
+/**
+ * What the drivers of all pods share.
+ *
+ * @param directory the node's own, for pods' volumes and records
+ * @param resolvConf text of {@code /etc/resolv.conf} for a pod
+ */
+record NodeServices(
+    String nodeName,
+    String hostIp,
+    BigDecimal cpus,
+    BigDecimal memory,
+    Path directory,
+    ContainerRuntime runtime,
+    NodeApi api,
+    EventRecorder events,
+    Configs configs,
+    Groups groups,
+    Disk disk,
+    InstantSource clock,
+    RestartObserver observer,
+    Function<Pod, String> resolvConf) {}

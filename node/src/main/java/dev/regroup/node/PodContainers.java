@@ -1,0 +1,391 @@
+package dev.regroup.node;
+
+import dev.regroup.node.env.ConfigFailure;
+import dev.regroup.node.env.DownwardApi;
+import dev.regroup.node.probe.Handlers;
+import dev.regroup.node.probe.ProbeWorkers;
+import dev.regroup.node.probe.Target;
+import dev.regroup.node.volume.Prepared;
+import dev.regroup.node.volume.VolumeFailure;
+import dev.regroup.rules.pod.ContainerId;
+import dev.regroup.rules.pod.ContainerRecord;
+import dev.regroup.rules.pod.Effect;
+import dev.regroup.rules.pod.Observed;
+import dev.regroup.rules.pod.PodStatus;
+import dev.regroup.rules.pod.ProbeKind;
+import dev.regroup.rules.pod.RestartCycle;
+import dev.regroup.rules.pod.StopReason;
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRuntime;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.SandboxRecord;
+import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.StopOrder;
+import io.fabric8.kubernetes.api.model.Container;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+/**
+ * Sandbox, containers and durable record of one pod: the part of the driver that touches the
+ * runtime and the disk. Belongs to the pod's worker; what it begins on other threads (stops, hooks,
+ * probes) ends with {@link #stop}.
+ */
+final class PodContainers {
+
+  private final NodeServices services;
+  private final ContainerRuntime runtime;
+  private final PodUid uid;
+  private final PodNotices notices;
+  private final PodDirectory directory;
+  private final CycleFile cycleFile;
+  private final AttemptNotes notes;
+  private final ContainerStarts starts;
+  private final Threads threads = new Threads();
+  private final ContainerStops stops;
+  private final Hooks hooks;
+  private final ProbeWorkers probes;
+  private final ContainerRecords records;
+  private final Map<String, Observed.StartFailure> startFailures = new HashMap<>();
+  private final Map<String, Retries> startRetries = new HashMap<>();
+
+  PodContainers(PodView first, NodeServices services, Pokes pokes, Supplier<PodView> latest)
+      throws IOException {
+    this.services = services;
+    this.runtime = services.runtime();
+    this.uid = new PodUid(first.uid());
+    this.notices = new PodNotices(services.events(), first);
+    this.directory = PodDirectory.of(services.directory(), uid);
+    this.cycleFile = CycleFile.open(directory.cycle(), services.disk());
+    this.notes = new AttemptNotes(directory.attempts());
+    this.starts = new ContainerStarts(services, directory);
+    this.stops = new ContainerStops(runtime, services.clock(), pokes, threads);
+    var handlers = new Handlers(runtime);
+    this.hooks = new Hooks(handlers, pokes, threads);
+    this.probes =
+        new ProbeWorkers(handlers, services.clock(), new ProbeNews(notices, pokes, latest));
+    this.records = new ContainerRecords(runtime, uid, notes, stops, hooks, probes, pokes);
+  }
+
+  RestartCycle cycle() {
+    return cycleFile.cycle();
+  }
+
+  void remember(RestartCycle cycle) throws EffectFailure, InterruptedException {
+    try {
+      cycleFile.write(cycle);
+    } catch (IOException e) {
+      throw new EffectFailure("cannot keep the restart record: " + e.getMessage(), e);
+    }
+  }
+
+  Observed.Sandbox sandbox() {
+    for (var record : runtime.sandboxes()) {
+      if (record.pod().equals(uid)) {
+        return sandbox(record);
+      }
+    }
+    return Observed.Sandbox.NONE;
+  }
+
+  private static Observed.Sandbox sandbox(SandboxRecord record) {
+    var state =
+        switch (record.state()) {
+          case READY -> Observed.Sandbox.State.READY;
+          case NOT_READY -> Observed.Sandbox.State.LOST;
+        };
+    var ip = record.address().map(InetAddress::getHostAddress).orElse("");
+    return new Observed.Sandbox(state, record.createdAt().toString(), ip);
+  }
+
+  /** All records; running ones are probed from here on. */
+  List<ContainerRecord> records(PodView view, PodStatus previous, String address)
+      throws InterruptedException {
+    var all = records.observe(view);
+    for (var record : all) {
+      var container = view.container(record.container()).orElse(null);
+      if (record.isRunning() && container != null) {
+        var key = new ContainerKey(uid, record.container(), record.attempt());
+        probes.watch(
+            new ProbeWorkers.Running(
+                new Target(key, container, address), record.startedAt(), known(previous, record)));
+      }
+    }
+    return all;
+  }
+
+  /** After a restart of the node a running container keeps what it had reached (STS-40). */
+  private static Map<ProbeKind, ContainerRecord.ProbeResult> known(
+      PodStatus previous, ContainerRecord record) {
+    var results = new EnumMap<ProbeKind, ContainerRecord.ProbeResult>(ProbeKind.class);
+    var status = previous.container(record.container());
+    if (status.isPresent() && status.get().containerId().equals(record.id())) {
+      if (status.get().started()) {
+        results.put(ProbeKind.STARTUP, ContainerRecord.ProbeResult.SUCCESS);
+      }
+      if (status.get().ready()) {
+        results.put(ProbeKind.READINESS, ContainerRecord.ProbeResult.SUCCESS);
+      }
+    }
+    return results;
+  }
+
+  Map<String, Observed.StartFailure> startFailures() {
+    return startFailures;
+  }
+
+  void createSandbox(PodView view, String address) throws EffectFailure, InterruptedException {
+    try {
+      var fields = new DownwardApi(view.pod(), starts.facts(address));
+      var prepared = starts.volumes().prepare(view.pod(), fields);
+      runtime.startSandbox(sandboxSpec(view, prepared));
+    } catch (VolumeFailure e) {
+      notices.warn("FailedMount", String.valueOf(e.getMessage()));
+      throw new EffectFailure(String.valueOf(e.getMessage()), e);
+    } catch (RuntimeFailure e) {
+      var message = "Failed to create pod sandbox: " + e.getMessage();
+      notices.warn("FailedCreatePodSandBox", message);
+      throw new EffectFailure(message, e);
+    }
+  }
+
+  private SandboxSpec sandboxSpec(PodView view, Map<String, Prepared> prepared) {
+    var memory = new ArrayList<SandboxSpec.MemoryVolume>();
+    for (var volume : prepared.values()) {
+      if (volume instanceof Prepared.InMemory(var name, var limit)) {
+        memory.add(new SandboxSpec.MemoryVolume(name, limit.orElse(0), 0777));
+      }
+    }
+    return new SandboxSpec(
+        uid,
+        view.namespace(),
+        view.name(),
+        EtcFiles.hostname(view.pod()),
+        ContainerStarts.hostNetwork(view.pod())
+            ? SandboxSpec.Network.HOST
+            : SandboxSpec.Network.POD,
+        memory);
+  }
+
+  /** A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06). */
+  void start(PodView view, Effect.Start start, String address) throws InterruptedException {
+    var container = view.container(start.container()).orElse(null);
+    if (container == null) {
+      return; // no longer in the spec
+    }
+    var key = new ContainerKey(uid, start.container(), start.attempt());
+    var path = notices.path(view, start.container());
+    try {
+      note(view, container, key);
+      var spec =
+          starts.describe(
+              view,
+              container,
+              key,
+              new ContainerStarts.Round(start.epoch(), cycle().attempt(), address));
+      notices.normal(
+          path,
+          "Pulled",
+          "Container image \""
+              + container.getImage()
+              + "\" already present on machine and can be accessed by the pod");
+      notices.normal(path, "Created", "Container created");
+      var record = runtime.start(spec);
+      notices.normal(path, "Started", "Container started");
+      records.started(record);
+      startFailures.remove(start.container());
+      startRetries.remove(start.container());
+      beginPostStart(new Target(key, container, address));
+    } catch (ConfigFailure e) {
+      failed(start.container(), path, "CreateContainerConfigError", e);
+    } catch (VolumeFailure | IOException e) {
+      failed(start.container(), path, "CreateContainerError", e);
+    } catch (RuntimeFailure e) {
+      startRefused(start.container(), path, e);
+    }
+  }
+
+  private void note(PodView view, Container container, ContainerKey key) throws IOException {
+    var fingerprint =
+        view.spec().containers().stream()
+            .filter(spec -> spec.name().equals(container.getName()))
+            .findFirst()
+            .map(spec -> spec.fingerprint())
+            .orElse("");
+    notes.put(
+        key,
+        new AttemptNotes.Note(
+            container.getImage() == null ? "" : container.getImage(),
+            fingerprint,
+            sandbox().id(),
+            StopReason.NONE,
+            Instant.EPOCH));
+  }
+
+  private void startRefused(String container, String path, RuntimeFailure e) {
+    switch (e.kind()) {
+      case ALREADY_EXISTS -> startFailures.remove(container); // started before a crash: fine
+      case START_ERROR -> {
+        startFailures.remove(container); // the record with code 128 says it all (DEC-05)
+        notices.warn(path, "Failed", "Error: " + e.getMessage());
+      }
+      case NOT_FOUND, WRONG_STATE, TIMED_OUT, SYSTEM ->
+          failed(container, path, "CreateContainerError", e);
+    }
+  }
+
+  private void failed(String container, String path, String reason, Exception e) {
+    var message = String.valueOf(e.getMessage());
+    var retries = startRetries.computeIfAbsent(container, _ -> Retries.ofEffects());
+    var retryAt = services.clock().instant().plus(retries.next());
+    startFailures.put(container, new Observed.StartFailure(reason, message, retryAt));
+    notices.warn(path, "Failed", "Error: " + message);
+  }
+
+  private void beginPostStart(Target target) {
+    var lifecycle = target.container().getLifecycle();
+    if (lifecycle != null && lifecycle.getPostStart() != null) {
+      hooks.beginPostStart(target, lifecycle.getPostStart());
+    }
+  }
+
+  void beginStop(PodView view, Effect.BeginStop stop, String address) throws EffectFailure {
+    var key = records.key(stop.id()).orElse(null);
+    if (key == null) {
+      return; // gone meanwhile
+    }
+    var now = services.clock().instant();
+    keepReason(key, stop.why(), now);
+    var since = notes.of(key).stopSince();
+    var container = view.container(stop.container()).orElse(null);
+    if (stop.preStop() == Effect.BeginStop.PreStop.SKIP
+        || container == null
+        || container.getLifecycle() == null
+        || container.getLifecycle().getPreStop() == null) {
+      stops.begun(key, since);
+      return;
+    }
+    stops.hookRuns(key, since);
+    var limit = Duration.between(now, stop.until());
+    hooks.beginPreStop(
+        new Target(key, container, address),
+        container.getLifecycle().getPreStop(),
+        limit.isNegative() ? Duration.ZERO : limit,
+        outcome -> {
+          if (outcome == Hooks.Outcome.FAILED) {
+            notices.warn(
+                notices.path(view, stop.container()), "FailedPreStopHook", "PreStopHook failed");
+          }
+          stops.begun(key, since);
+        });
+  }
+
+  void signal(PodView view, Effect.Signal effect) throws EffectFailure {
+    var key = records.key(effect.id()).orElse(null);
+    if (key == null) {
+      return; // gone meanwhile
+    }
+    keepReason(key, effect.why(), services.clock().instant());
+    hooks.abandonPreStop(key);
+    var since = notes.of(key).stopSince();
+    stops.signal(key, effect.why(), stopSignal(view, effect.container()), since, effect.timeout());
+  }
+
+  private void keepReason(ContainerKey key, StopReason why, Instant now) throws EffectFailure {
+    try {
+      notes.stopping(key, why, now);
+    } catch (IOException e) {
+      throw new EffectFailure("cannot keep why " + key + " is stopped: " + e.getMessage(), e);
+    }
+  }
+
+  private static Signal stopSignal(PodView view, String name) {
+    var container = view.container(name).orElse(null);
+    if (container == null || container.getLifecycle() == null) {
+      return Signal.SIGTERM;
+    }
+    var wanted = container.getLifecycle().getStopSignal();
+    return wanted == null ? Signal.SIGTERM : Signal.named(wanted).orElse(Signal.SIGTERM);
+  }
+
+  /** Side by side: the pod waits for the slowest, not for the sum. */
+  void remove(List<ContainerId> ids) throws EffectFailure, InterruptedException {
+    try (var scope = Executors.newVirtualThreadPerTaskExecutor()) {
+      var removals = new ArrayList<Future<ContainerKey>>();
+      for (var id : ids) {
+        var key = records.key(id).orElse(null);
+        if (key != null) {
+          removals.add(scope.submit(() -> remove(key)));
+        }
+      }
+      for (var removal : removals) {
+        forget(removal.get());
+      }
+    } catch (ExecutionException e) {
+      throw new EffectFailure("cannot remove a container: " + e.getCause(), e.getCause());
+    }
+  }
+
+  private ContainerKey remove(ContainerKey key) throws RuntimeFailure, InterruptedException {
+    runtime.stop(key, StopOrder.atOnce(dev.regroup.runtime.StopReason.RESTART_ALL));
+    runtime.remove(key);
+    return key;
+  }
+
+  private void forget(ContainerKey key) throws EffectFailure {
+    stops.forget(key);
+    hooks.forget(key);
+    probes.forget(key);
+    records.forget(key);
+    try {
+      notes.forget(key);
+    } catch (IOException e) {
+      throw new EffectFailure("cannot forget " + key + ": " + e.getMessage(), e);
+    }
+  }
+
+  void stopSandbox() throws EffectFailure, InterruptedException {
+    try {
+      runtime.stopSandbox(uid);
+    } catch (RuntimeFailure e) {
+      notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
+      throw new EffectFailure("cannot stop the sandbox: " + e.getMessage(), e);
+    }
+  }
+
+  /** TERM-11: everything that would not end in time is killed with its sandbox. */
+  void killSandbox() throws EffectFailure, InterruptedException {
+    for (var record : runtime.containers(uid)) {
+      if (record.state() == dev.regroup.runtime.ContainerRecord.State.RUNNING) {
+        try {
+          runtime.signal(record.key(), Signal.SIGKILL);
+        } catch (RuntimeFailure e) {
+          notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
+        }
+      }
+    }
+    stopSandbox();
+  }
+
+  /** Nothing of the pod runs any more. */
+  void ended() {
+    probes.podEnds();
+  }
+
+  void stop() throws InterruptedException {
+    threads.stop();
+    probes.stop();
+  }
+}

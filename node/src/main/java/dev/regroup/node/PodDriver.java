@@ -1,0 +1,228 @@
+package dev.regroup.node;
+
+import dev.regroup.api.pod.Placement;
+import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.RestartRequests;
+import dev.regroup.api.pod.StatusReader;
+import dev.regroup.api.pod.StatusWriter;
+import dev.regroup.client.Transport;
+import dev.regroup.node.report.EventRecorder;
+import dev.regroup.node.report.Report;
+import dev.regroup.node.report.StatusReporter;
+import dev.regroup.rules.pod.BackOffMemory;
+import dev.regroup.rules.pod.Effect;
+import dev.regroup.rules.pod.Observed;
+import dev.regroup.rules.pod.PodEvent;
+import dev.regroup.rules.pod.PodPlan;
+import dev.regroup.rules.pod.PodSpec;
+import dev.regroup.rules.pod.PodStatus;
+import dev.regroup.runtime.PodUid;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at one pod and changes it: joins what the API server, the runtime, the disk and the node's
+ * own threads know into one observation, and performs the plan's effects. All methods but {@link
+ * #update} belong to the pod's worker; nothing here decides.
+ */
+final class PodDriver implements PodPort {
+
+  private static final Duration FINAL_STATUS = Duration.ofSeconds(10);
+
+  private final NodeServices services;
+  private final PodUid uid;
+  private final Pokes pokes;
+  private final StatusReporter reporter;
+  private final PodContainers containers;
+  private final RestartMoments moments;
+  private final Instant acceptedAt;
+
+  private volatile PodView view;
+  private final Map<String, Integer> lastAttempts = new HashMap<>();
+  private BackOffMemory backOff = BackOffMemory.EMPTY;
+  private volatile PodStatus previous; // written by the worker, read by whoever shows logs
+  private @Nullable PodStatus published;
+  private long publishedGeneration = -1;
+  private String address;
+  private boolean deleted;
+
+  PodDriver(PodView first, NodeServices services, Pokes pokes) throws IOException {
+    this.view = first;
+    this.services = services;
+    this.uid = new PodUid(first.uid());
+    this.pokes = pokes;
+    this.acceptedAt = first.startTime(services.clock().instant());
+    this.previous = StatusReader.read(first.spec(), first.status(), first.annotations());
+    this.address = first.status().path("podIP").asText("");
+    this.containers = new PodContainers(first, services, pokes, () -> view);
+    this.moments = new RestartMoments(first.spec().id(), services.observer(), services.clock());
+    this.reporter =
+        new StatusReporter(
+            services.api(),
+            new StatusReporter.Target(first.namespace(), first.name(), first.uid()),
+            first.status(),
+            pokes::poke);
+    for (var container : first.spec().containers()) {
+      var attempts = services.runtime().logAttempts(uid, container.name());
+      if (!attempts.isEmpty()) {
+        lastAttempts.put(container.name(), attempts.getLast());
+      }
+    }
+  }
+
+  /** The API server shows a newer revision. Any thread. */
+  void update(PodView newer) {
+    view = newer;
+    reporter.seen(newer.version(), newer.status());
+    pokes.poke();
+  }
+
+  PodView view() {
+    return view;
+  }
+
+  /** What was planned last. Any thread. */
+  PodStatus status() {
+    return previous;
+  }
+
+  @Override
+  public PodSpec spec() {
+    return view.spec();
+  }
+
+  @Override
+  public Observed observe() throws InterruptedException {
+    var now = view;
+    var sandbox = containers.sandbox();
+    if (!sandbox.ip().isEmpty()) {
+      address = sandbox.ip();
+    } else if (sandbox.isReady() && ContainerStarts.hostNetwork(now.pod())) {
+      address = services.hostIp();
+    }
+    return new Observed(
+        containers.cycle(),
+        sandbox,
+        containers.records(now, previous, address),
+        containers.startFailures(),
+        lastAttempts,
+        previous,
+        backOff,
+        services.groups().signals(now.pod()),
+        RestartRequests.of(now.pod().getMetadata().getAnnotations()),
+        PodSpecs.deletion(now.pod()),
+        Observed.ForcedEnd.NONE,
+        acceptedAt,
+        StatusReader.trueConditions(now.status()));
+  }
+
+  @Override
+  public void publish(PodPlan plan) {
+    previous = plan.status();
+    backOff = plan.backOff();
+    moments.seen(plan);
+    var now = view;
+    var generation = now.pod().getMetadata().getGeneration();
+    long current = generation == null ? 0 : generation;
+    if (plan.status().equals(published) && current == publishedGeneration) {
+      return;
+    }
+    published = plan.status();
+    publishedGeneration = current;
+    var placement = new Placement(services.hostIp(), address, acceptedAt);
+    var wire = StatusWriter.write(now.pod(), plan.status(), placement);
+    var annotations = StatusReader.attemptAnnotations(plan.status());
+    reporter.publish(new Report(wire, annotations, mustSee(plan.status())));
+  }
+
+  @Override
+  public void perform(Effect effect) throws EffectFailure, InterruptedException {
+    switch (effect) {
+      case Effect.Remember(var cycle) -> {
+        containers.remember(cycle);
+        moments.remembered(cycle);
+      }
+      case Effect.CreateSandbox() -> containers.createSandbox(view, address);
+      case Effect.Start start -> {
+        containers.start(view, start, address);
+        lastAttempts.merge(start.container(), start.attempt(), Math::max);
+        moments.started(start, view.spec());
+      }
+      case Effect.BeginStop stop -> containers.beginStop(view, stop, address);
+      case Effect.Signal signal -> containers.signal(view, signal);
+      case Effect.Remove(var ids) -> containers.remove(ids);
+      case Effect.StopSandbox _ -> containers.stopSandbox();
+      case Effect.KillSandbox _ -> containers.killSandbox();
+      case Effect.Emit(var event) -> emit(event);
+    }
+  }
+
+  @Override
+  public void settle(PodPlan plan) throws EffectFailure, InterruptedException {
+    switch (plan.standing()) {
+      case ALIVE -> {}
+      case ENDED -> containers.ended();
+      case REMOVABLE -> {
+        containers.ended();
+        letGo();
+      }
+    }
+  }
+
+  /** Ends every thread of this pod; containers keep running. */
+  void stop() throws InterruptedException {
+    containers.stop();
+    reporter.stop();
+  }
+
+  /** The final status was sent: the object may vanish (TERM-08). */
+  private void letGo() throws EffectFailure, InterruptedException {
+    if (deleted) {
+      return; // finalizers of others keep it
+    }
+    if (!reporter.flush(FINAL_STATUS)) {
+      throw new EffectFailure("the final status was not accepted yet", null);
+    }
+    try {
+      var now = view;
+      var reply = services.api().deletePodNow(now.namespace(), now.name(), now.uid());
+      if (!reply.ok() && !reply.notFound() && reply.code() != 409) {
+        throw new EffectFailure("removal refused: " + reply.message(), null);
+      }
+      deleted = true;
+    } catch (Transport.Unreachable e) {
+      throw new EffectFailure("API server unreachable, the pod's object stays", e);
+    }
+  }
+
+  private void emit(PodEvent event) {
+    var now = view;
+    var subject = EventRecorder.Subject.pod(now.namespace(), now.name(), now.uid());
+    var type =
+        switch (event.type()) {
+          case NORMAL -> EventRecorder.Type.NORMAL;
+          case WARNING -> EventRecorder.Type.WARNING;
+        };
+    services
+        .events()
+        .record(subject.field(event.fieldPath()), type, event.reason(), event.message());
+  }
+
+  /** States that differ here are written one by one: a watch sees each (CND-10). */
+  private static String mustSee(PodStatus status) {
+    var conditions =
+        status.conditions().stream()
+            .map(condition -> condition.type().wireName() + condition.status())
+            .collect(Collectors.joining(" "));
+    var counts =
+        status.containers().stream()
+            .map(container -> String.valueOf(container.restartCount()))
+            .collect(Collectors.joining(" "));
+    return status.phase() + " " + conditions + " " + counts + " " + status.attempt();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.regroup.node.env;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Replaces references of the form {@code $(NAME)}. A reference to an unknown name stays as it is,
+ * {@code $$} is one dollar sign, so {@code $$(NAME)} is never replaced.
+ */
+public final class Expansion {
+
+  private Expansion() {}
+
+  public static List<String> expandAll(List<String> texts, Map<String, String> values) {
+    return texts.stream().map(text -> expand(text, values)).toList();
+  }
+
+  public static String expand(String text, Map<String, String> values) {
+    if (text.indexOf('$') < 0) {
+      return text;
+    }
+    var out = new StringBuilder(text.length() + 16);
+    int at = 0;
+    while (at < text.length()) {
+      char c = text.charAt(at);
+      if (c != '$' || at + 1 == text.length()) {
+        out.append(c);
+        at++;
+        continue;
+      }
+      char next = text.charAt(at + 1);
+      if (next == '(') {
+        at = reference(text, at, values, out);
+      } else if (next == '$') {
+        out.append('$');
+        at += 2;
+      } else {
+        out.append(c).append(next);
+        at += 2;
+      }
+    }
+    return out.toString();
+  }
+
+  /** Writes the value of the reference that begins at the dollar sign; returns where to go on. */
+  private static int reference(
+      String text, int dollar, Map<String, String> values, StringBuilder out) {
+    int end = text.indexOf(')', dollar + 2);
+    if (end < 0) {
+      out.append("$("); // never closed: an ordinary text
+      return dollar + 2;
+    }
+    var name = text.substring(dollar + 2, end);
+    var value = values.get(name);
+    out.append(value == null ? "$(" + name + ")" : value);
+    return end + 1;
+  }
+}

@@ -1,0 +1,184 @@
+package dev.regroup.node.probe;
+
+import dev.regroup.rules.pod.ContainerRecord.ProbeResult;
+import dev.regroup.rules.pod.ProbeKind;
+import io.fabric8.kubernetes.api.model.Probe;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One probe of one attempt: waits for the initial delay and for the startup probe (PRB-03), then
+ * runs the handler once per period and publishes a result when enough runs agree.
+ */
+final class ProbeLoop {
+
+  private static final int MOST_TRIES = 3; // PRB-07: when a command cannot be run at all
+
+  private final ProbeKind kind;
+  private final Probe probe;
+  private final ProbeWorkers.Running running;
+  private final Map<ProbeKind, ProbeResult> results;
+  private final Handlers handlers;
+  private final InstantSource clock;
+  private final ProbeWorkers.Listener listener;
+  private final Thread thread;
+
+  private int successes;
+  private int failures;
+
+  ProbeLoop(
+      ProbeKind kind,
+      Probe probe,
+      ProbeWorkers.Running running,
+      Map<ProbeKind, ProbeResult> results,
+      Handlers handlers,
+      InstantSource clock,
+      ProbeWorkers.Listener listener) {
+    this.kind = kind;
+    this.probe = probe;
+    this.running = running;
+    this.results = results;
+    this.handlers = handlers;
+    this.clock = clock;
+    this.listener = listener;
+    this.thread =
+        Thread.ofVirtual()
+            .name(kind.word() + "-probe-" + running.target().key())
+            .unstarted(this::run);
+  }
+
+  ProbeKind kind() {
+    return kind;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void interrupt() {
+    thread.interrupt();
+  }
+
+  void join() throws InterruptedException {
+    thread.join();
+  }
+
+  private void run() {
+    try {
+      waitForTurn();
+      while (true) {
+        if (count(attempt())) {
+          return; // startup succeeded, or a kill is asked for: this instance is judged
+        }
+        Thread.sleep(period());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the attempt ended or the pod ends
+    }
+  }
+
+  private void waitForTurn() throws InterruptedException {
+    var first = running.startedAt().plusSeconds(seconds(probe.getInitialDelaySeconds(), 0));
+    var wait = Duration.between(clock.instant(), first);
+    if (wait.isPositive()) {
+      Thread.sleep(wait);
+    }
+    if (kind == ProbeKind.STARTUP || running.target().container().getStartupProbe() == null) {
+      return;
+    }
+    synchronized (results) {
+      while (results.get(ProbeKind.STARTUP) != ProbeResult.SUCCESS) {
+        results.wait();
+      }
+    }
+  }
+
+  private Verdict attempt() throws InterruptedException {
+    var verdict = handle();
+    for (int tries = 1; tries < MOST_TRIES && verdict instanceof Verdict.Unable; tries++) {
+      verdict = handle();
+    }
+    return verdict;
+  }
+
+  private Verdict handle() throws InterruptedException {
+    var timeout = Duration.ofSeconds(Math.max(1, seconds(probe.getTimeoutSeconds(), 1)));
+    var target = running.target();
+    if (probe.getExec() != null) {
+      return handlers.exec(target, probe.getExec().getCommand(), timeout);
+    }
+    if (probe.getHttpGet() != null) {
+      return handlers.http(target, probe.getHttpGet(), timeout);
+    }
+    if (probe.getTcpSocket() != null) {
+      var tcp = probe.getTcpSocket();
+      return handlers.tcp(target, tcp.getHost(), tcp.getPort(), timeout);
+    }
+    return new Verdict.Unable("this node cannot run this kind of probe");
+  }
+
+  /** Returns whether this probe is done with this attempt. */
+  private boolean count(Verdict verdict) {
+    var key = running.target().key();
+    switch (verdict) {
+      case Verdict.Success _ -> success();
+      case Verdict.Warning(var output) -> {
+        listener.warning(key, title() + " probe warning: " + output);
+        success();
+      }
+      case Verdict.Failure(var output) -> {
+        listener.unhealthy(key, title() + " probe failed: " + output);
+        failure();
+      }
+      case Verdict.Unable(var problem) ->
+          listener.unhealthy(
+              key, title() + " probe errored and resulted in unknown state: " + problem);
+    }
+    return switch (kind) {
+      case STARTUP -> results.get(kind) != null;
+      case LIVENESS -> results.get(kind) == ProbeResult.FAILURE;
+      case READINESS -> false;
+    };
+  }
+
+  private void success() {
+    failures = 0;
+    if (++successes >= Math.max(1, seconds(probe.getSuccessThreshold(), 1))) {
+      publish(ProbeResult.SUCCESS);
+    }
+  }
+
+  private void failure() {
+    successes = 0;
+    if (++failures >= Math.max(1, seconds(probe.getFailureThreshold(), 3))) {
+      publish(ProbeResult.FAILURE);
+    }
+  }
+
+  private void publish(ProbeResult result) {
+    boolean changed;
+    synchronized (results) {
+      changed = results.put(kind, result) != result;
+      results.notifyAll(); // PRB-06: readiness and liveness begin at once
+    }
+    if (changed) {
+      listener.changed();
+    }
+  }
+
+  private Duration period() {
+    int period = seconds(probe.getPeriodSeconds(), 10);
+    return Duration.ofSeconds(period == 0 ? 10 : period);
+  }
+
+  private static int seconds(@Nullable Integer value, int otherwise) {
+    return value == null ? otherwise : value;
+  }
+
+  private String title() {
+    return kind.word().substring(0, 1).toUpperCase(Locale.ROOT) + kind.word().substring(1);
+  }
+}

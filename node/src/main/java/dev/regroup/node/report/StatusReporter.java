@@ -1,0 +1,223 @@
+package dev.regroup.node.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.client.Transport;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the states of one pod to {@code pods/status}, in order, on its own virtual thread.
+ *
+ * <p>A state that is not yet on its way is replaced by a newer one with the same {@link
+ * Report#mustSee}; states that differ in it are all written, one after the other. When no answer
+ * comes, everything but the newest state is dropped (RAC-75) and the newest is tried again. A
+ * refused state is dropped and logged: the next change makes a new one.
+ */
+public final class StatusReporter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StatusReporter.class);
+  private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+  private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+
+  /** Longest queue of states a watch has to see; beyond it the oldest are given up. */
+  private static final int MOST_PENDING = 64;
+
+  /** Who the pod is. A pod of the same name with another uid is never touched. */
+  public record Target(String namespace, String name, String uid) {}
+
+  private final NodeApi api;
+  private final Target target;
+  private final Runnable onGone;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Deque<Report> pending = new ArrayDeque<>();
+  private final Thread thread;
+
+  private @Nullable Report newest; // last one handed over
+  private @Nullable Report written; // last one the server accepted
+  private long writtenVersion;
+  private JsonNode base; // the status the server has; only the sending thread uses it
+  private boolean busy;
+
+  /**
+   * For one pod; the thread starts at once.
+   *
+   * @param base the status the server had when the node first saw the pod
+   * @param onGone told when the server does not know the pod any more
+   */
+  public StatusReporter(NodeApi api, Target target, JsonNode base, Runnable onGone) {
+    this.api = api;
+    this.target = target;
+    this.base = base;
+    this.onGone = onGone;
+    this.thread =
+        Thread.ofVirtual()
+            .name("status-" + target.namespace() + "/" + target.name())
+            .start(this::run);
+  }
+
+  /** Takes over a newer state. Never waits. */
+  public void publish(Report report) {
+    lock.lock();
+    try {
+      if (report.equals(newest)) {
+        return;
+      }
+      var last = pending.peekLast();
+      if (last != null && last.mustSee().equals(report.mustSee())) {
+        pending.removeLast();
+      }
+      pending.addLast(report);
+      if (pending.size() > MOST_PENDING) {
+        pending.removeFirst();
+      }
+      newest = report;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Somebody changed the pod: when it was the status the node owns, write it again (CND-12). */
+  public void seen(long version, JsonNode status) {
+    lock.lock();
+    try {
+      if (written == null || version <= writtenVersion || !pending.isEmpty() || busy) {
+        return; // an echo of an own write, or the next write repairs it anyway
+      }
+      if (!Owned.same(written.status(), status)) {
+        pending.addLast(written);
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until everything handed over was answered; false when the time is over. */
+  public boolean flush(Duration limit) throws InterruptedException {
+    long left = limit.toNanos();
+    lock.lock();
+    try {
+      while (busy || !pending.isEmpty()) {
+        if (left <= 0) {
+          return false;
+        }
+        left = changed.awaitNanos(left);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the thread; what was not sent is lost, the next node process sends a fresh state. */
+  public void stop() throws InterruptedException {
+    thread.interrupt();
+    thread.join();
+  }
+
+  private void run() {
+    var pause = FIRST_RETRY;
+    try {
+      while (true) {
+        var report = take();
+        try {
+          send(report);
+          pause = FIRST_RETRY;
+          done();
+        } catch (Transport.Unreachable e) {
+          LOG.debug("{}/{}: API server unreachable", target.namespace(), target.name());
+          keepNewest(report);
+          Thread.sleep(pause);
+          pause =
+              pause.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? pause.multipliedBy(2) : LAST_RETRY;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // stop() was called
+    }
+  }
+
+  private Report take() throws InterruptedException {
+    lock.lock();
+    try {
+      while (true) {
+        var next = pending.pollFirst();
+        if (next != null) {
+          busy = true;
+          return next;
+        }
+        changed.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void done() {
+    lock.lock();
+    try {
+      busy = false;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void keepNewest(Report failed) {
+    lock.lock();
+    try {
+      busy = false;
+      var latest = pending.isEmpty() ? failed : pending.getLast();
+      pending.clear();
+      pending.addLast(latest);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void send(Report report) throws Transport.Unreachable, InterruptedException {
+    var reply = api.patchPodStatus(target.namespace(), target.name(), patch(report));
+    if (reply.ok()) {
+      base = reply.body().path("status");
+      lock.lock();
+      try {
+        written = report;
+        writtenVersion = reply.body().path("metadata").path("resourceVersion").asLong();
+      } finally {
+        lock.unlock();
+      }
+      return;
+    }
+    if (reply.notFound() || reply.code() == 409) {
+      onGone.run(); // gone, or replaced by a pod with another uid
+      return;
+    }
+    LOG.warn(
+        "{}/{}: status refused with {}: {}",
+        target.namespace(),
+        target.name(),
+        reply.code(),
+        reply.message());
+  }
+
+  private ObjectNode patch(Report report) {
+    var patch = JsonNodeFactory.instance.objectNode();
+    var metadata = patch.putObject("metadata").put("uid", target.uid());
+    if (!report.annotations().isEmpty()) {
+      var annotations = metadata.putObject("annotations");
+      report.annotations().forEach(annotations::put);
+    }
+    patch.set("status", StatusPatch.of(base, report.status()));
+    return patch;
+  }
+}

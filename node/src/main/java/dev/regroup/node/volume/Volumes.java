@@ -1,0 +1,100 @@
+package dev.regroup.node.volume;
+
+import dev.regroup.node.env.ConfigFailure;
+import dev.regroup.node.env.Configs;
+import dev.regroup.node.env.DownwardApi;
+import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Volume;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lays out the volumes of one pod below its directory. Asking again is cheap and changes nothing
+ * that a container wrote; content of configuration volumes is brought up to date. One thread (the
+ * pod's worker) at a time.
+ */
+public final class Volumes {
+
+  private final Path directory;
+  private final Configs configs;
+
+  /**
+   * For one pod.
+   *
+   * @param directory the pod's own; made when the first volume needs it
+   */
+  public Volumes(Path directory, Configs configs) {
+    this.directory = directory;
+    this.configs = configs;
+  }
+
+  public Map<String, Prepared> prepare(Pod pod, DownwardApi fields)
+      throws VolumeFailure, InterruptedException {
+    var prepared = new LinkedHashMap<String, Prepared>();
+    for (var volume : pod.getSpec().getVolumes()) {
+      prepared.put(volume.getName(), prepare(pod, volume, fields));
+    }
+    return prepared;
+  }
+
+  private Prepared prepare(Pod pod, Volume volume, DownwardApi fields)
+      throws VolumeFailure, InterruptedException {
+    var name = volume.getName();
+    if (volume.getHostPath() != null) {
+      return new Prepared.OnDisk(HostPaths.prepare(name, volume.getHostPath()), false);
+    }
+    if (volume.getEmptyDir() != null) {
+      return emptyDir(name, volume.getEmptyDir());
+    }
+    var sources = new PayloadSources(configs, pod.getMetadata().getNamespace(), fields);
+    try {
+      var payload = sources.payload(volume);
+      if (payload.isEmpty()) {
+        throw new VolumeFailure(name, "this node cannot provide volumes of this kind");
+      }
+      var path = make(name, "rwxr-xr-x");
+      payload.get().writeTo(path);
+      return new Prepared.OnDisk(path, true);
+    } catch (ConfigFailure e) {
+      throw new VolumeFailure(name, String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      throw new VolumeFailure(name, "cannot write: " + e.getMessage(), e);
+    }
+  }
+
+  private Prepared emptyDir(String name, EmptyDirVolumeSource source) throws VolumeFailure {
+    if ("Memory".equals(source.getMedium())) {
+      return new Prepared.InMemory(name, bytes(source.getSizeLimit()));
+    }
+    try {
+      return new Prepared.OnDisk(make(name, "rwxrwxrwx"), false);
+    } catch (IOException e) {
+      throw new VolumeFailure(name, "cannot make the directory: " + e.getMessage(), e);
+    }
+  }
+
+  private Path make(String name, String permissions) throws IOException {
+    var path = directory.resolve(name);
+    if (!Files.isDirectory(path)) {
+      Files.createDirectories(path);
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    }
+    return path;
+  }
+
+  private static OptionalLong bytes(@Nullable Quantity limit) {
+    if (limit == null) {
+      return OptionalLong.empty();
+    }
+    long bytes = limit.getNumericalAmount().longValue();
+    return bytes <= 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
+  }
+}

@@ -1,0 +1,221 @@
+package dev.regroup.node;
+
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRecord;
+import dev.regroup.runtime.ContainerRuntime;
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.ExecRequest;
+import dev.regroup.runtime.ExecResult;
+import dev.regroup.runtime.ExecSession;
+import dev.regroup.runtime.LogQuery;
+import dev.regroup.runtime.LogReader;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.SandboxRecord;
+import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.StopOrder;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * A runtime without processes that keeps the promises of the port. A command {@code exit n} ends at
+ * once, everything else runs until the test or a stop ends it; a stop ends it with 137.
+ */
+final class FakeRuntime implements ContainerRuntime {
+
+  private final Map<ContainerKey, ContainerRecord> records = new TreeMap<>();
+  private final Map<PodUid, SandboxRecord> sandboxes = new TreeMap<>();
+  private final Map<String, List<Integer>> logs = new HashMap<>();
+  private final List<ContainerSpec> started = new ArrayList<>();
+  private Consumer<PodUid> listener = _ -> {};
+  private int removalsToFail;
+
+  /** Ends a container as if its process had exited. */
+  void exit(ContainerKey key, int code) {
+    synchronized (this) {
+      records.put(key, ended(record(key), code));
+    }
+    listener.accept(key.pod());
+  }
+
+  synchronized void failRemovals(int times) {
+    removalsToFail = times;
+  }
+
+  synchronized List<ContainerSpec> started() {
+    return List.copyOf(started);
+  }
+
+  @Override
+  public synchronized List<SandboxRecord> sandboxes() {
+    return List.copyOf(sandboxes.values());
+  }
+
+  @Override
+  public synchronized List<ContainerRecord> containers(PodUid pod) {
+    return records.values().stream().filter(record -> record.key().pod().equals(pod)).toList();
+  }
+
+  @Override
+  public synchronized List<PodUid> pods() {
+    return List.copyOf(sandboxes.keySet());
+  }
+
+  @Override
+  public synchronized SandboxRecord startSandbox(SandboxSpec spec) {
+    return sandboxes.computeIfAbsent(
+        spec.pod(),
+        uid ->
+            new SandboxRecord(
+                uid,
+                spec.namespace(),
+                spec.name(),
+                spec.network(),
+                SandboxRecord.State.READY,
+                1,
+                Optional.of(InetAddress.ofLiteral("10.9.0.7")),
+                Instant.now()));
+  }
+
+  @Override
+  public synchronized void stopSandbox(PodUid pod) {
+    sandboxes.remove(pod);
+  }
+
+  @Override
+  public synchronized void removePod(PodUid pod) {
+    records.keySet().removeIf(key -> key.pod().equals(pod));
+    sandboxes.remove(pod);
+  }
+
+  @Override
+  public ContainerRecord start(ContainerSpec spec) throws RuntimeFailure {
+    ContainerRecord record;
+    synchronized (this) {
+      if (records.containsKey(spec.key())) {
+        throw new RuntimeFailure(RuntimeFailure.Kind.ALREADY_EXISTS, spec.key() + " exists");
+      }
+      record = running(spec);
+      records.put(spec.key(), record);
+      logs.computeIfAbsent(name(spec.key()), _ -> new ArrayList<>()).add(spec.key().attempt());
+      started.add(spec);
+    }
+    if (spec.argv().getFirst().equals("exit")) {
+      exit(spec.key(), Integer.parseInt(spec.argv().get(1)));
+    }
+    return record;
+  }
+
+  @Override
+  public ContainerRecord stop(ContainerKey key, StopOrder order) throws RuntimeFailure {
+    synchronized (this) {
+      if (record(key).state() != ContainerRecord.State.RUNNING) {
+        return record(key);
+      }
+    }
+    exit(key, 137);
+    return record(key);
+  }
+
+  @Override
+  public void signal(ContainerKey key, Signal signal) {
+    exit(key, 128 + signal.number());
+  }
+
+  @Override
+  public synchronized void remove(ContainerKey key) throws RuntimeFailure {
+    if (removalsToFail > 0) {
+      removalsToFail--;
+      throw new RuntimeFailure(RuntimeFailure.Kind.SYSTEM, "told to fail");
+    }
+    records.remove(key);
+  }
+
+  @Override
+  public ExecSession exec(ContainerKey key, ExecRequest request) {
+    throw new UnsupportedOperationException("no processes here");
+  }
+
+  @Override
+  public ExecResult run(ContainerKey key, List<String> argv, Duration timeout, int outputLimit) {
+    return new ExecResult(OptionalInt.of(0), "");
+  }
+
+  @Override
+  public String terminationMessage(ContainerKey key, int limit) {
+    return "";
+  }
+
+  @Override
+  public LogReader log(ContainerKey key, LogQuery query) {
+    throw new UnsupportedOperationException("no processes here");
+  }
+
+  @Override
+  public synchronized List<Integer> logAttempts(PodUid pod, String container) {
+    return List.copyOf(logs.getOrDefault(pod + "/" + container, List.of()));
+  }
+
+  @Override
+  public void onChange(Consumer<PodUid> newListener) {
+    listener = newListener;
+  }
+
+  @Override
+  public void close() {}
+
+  private synchronized ContainerRecord record(ContainerKey key) {
+    var record = records.get(key);
+    if (record == null) {
+      throw new AssertionError("no such container: " + key + " among " + records.keySet());
+    }
+    return record;
+  }
+
+  private static String name(ContainerKey key) {
+    return key.pod() + "/" + key.name();
+  }
+
+  private static ContainerRecord running(ContainerSpec spec) {
+    var now = Instant.now();
+    return new ContainerRecord(
+        spec.key(),
+        "%064x".formatted(spec.key().hashCode() & 0xffffffffL),
+        spec.epoch(),
+        ContainerRecord.State.RUNNING,
+        1,
+        now,
+        Optional.of(now),
+        Optional.empty(),
+        OptionalInt.empty(),
+        "",
+        "",
+        Optional.empty());
+  }
+
+  private static ContainerRecord ended(ContainerRecord record, int code) {
+    return new ContainerRecord(
+        record.key(),
+        record.id(),
+        record.epoch(),
+        ContainerRecord.State.EXITED,
+        0,
+        record.createdAt(),
+        record.startedAt(),
+        Optional.of(Instant.now()),
+        OptionalInt.of(code),
+        code == 0 ? ContainerRecord.COMPLETED : ContainerRecord.ERROR,
+        "",
+        Optional.empty());
+  }
+}

@@ -1,0 +1,348 @@
+package dev.regroup.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.Wire;
+import dev.regroup.node.env.Configs;
+import dev.regroup.node.report.EventRecorder;
+import dev.regroup.node.report.NodeApi;
+import dev.regroup.node.report.RecordingTransport;
+import dev.regroup.rules.pod.GroupSignals;
+import dev.regroup.rules.pod.NodeSettings;
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.PodUid;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Worker, driver, planner and reporter together; runtime and API server are fakes. */
+class PodDriverTest {
+
+  private static final PodUid UID = new PodUid("u1");
+
+  @TempDir Path directory;
+
+  private final RecordingTransport transport = new RecordingTransport();
+  private final FakeRuntime runtime = new FakeRuntime();
+  private final Disk disk = new Disk();
+  private final NodeApi api = new NodeApi(transport);
+  private volatile GroupSignals signals = GroupSignals.UNKNOWN;
+  private final List<String> moments = new ArrayList<>();
+  private EventRecorder events;
+  private Pokes pokes;
+  private PodDriver driver;
+  private PodWorker worker;
+
+  @BeforeEach
+  void prepare() {
+    events = new EventRecorder(api, "n1", InstantSource.system());
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    worker.stop();
+    driver.stop();
+    events.stop();
+    disk.stop();
+  }
+
+  @Test
+  void starts_sandbox_and_containers_and_reports_every_phase() throws Exception {
+    start(pod("Never", "", container("a", "sleep", ""), container("b", "sleep", "")));
+
+    var status = await(s -> condition(s, "Ready").equals("True"));
+
+    assertThat(status.path("phase").asText()).isEqualTo("Running");
+    assertThat(status.path("podIP").asText()).isEqualTo("10.9.0.7");
+    assertThat(status.path("hostIP").asText()).isEqualTo("10.0.0.1");
+    assertThat(status.path("qosClass").asText()).isEqualTo("BestEffort");
+    assertThat(phases()).containsExactly("Pending", "Running");
+    assertThat(runtime.started()).extracting(spec -> spec.key().name()).containsExactly("a", "b");
+  }
+
+  @Test
+  void a_container_that_ends_at_once_is_seen_running_before_the_pod_fails() throws Exception {
+    start(pod("Never", "", container("a", "exit", "1")));
+
+    await(s -> s.path("phase").asText().equals("Failed"));
+
+    assertThat(phases()).containsExactly("Pending", "Running", "Failed");
+  }
+
+  @Test
+  void restarts_all_containers_once_and_shows_the_condition_true_then_false() throws Exception {
+    start(
+        pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""), container("b", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    var status = await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
+
+    assertThat(count(status, "b")).isEqualTo(1);
+    assertThat(conditions("AllContainersRestarting")).containsExactly("False", "True", "False");
+    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.epoch() == 1);
+    assertThat(moments)
+        .containsExactly("RUNNING", "EXITED", "TRIGGERED", "STOPPED", "REMOVED", "RUNNING");
+  }
+
+  @Test
+  void a_restart_survives_failed_removals_and_a_restart_of_the_node() throws Exception {
+    var pod =
+        pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""), container("b", "sleep", ""));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+    runtime.failRemovals(1000);
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    await(s -> condition(s, "AllContainersRestarting").equals("True"));
+    worker.stop();
+    driver.stop();
+
+    runtime.failRemovals(0);
+    start(withStatus(pod, latest()));
+    var status = await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
+
+    assertThat(count(status, "b")).isEqualTo(1);
+    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.key().attempt() == 1);
+  }
+
+  @Test
+  void a_member_of_a_group_waits_for_the_barrier_and_obeys_the_group_order() throws Exception {
+    signals = GroupSignals.of(OptionalInt.empty(), OptionalInt.empty());
+    start(member(container("w", "sleep", "")));
+    await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("0"));
+    assertThat(annotation("jobset.sigs.k8s.io/epoch")).contains("1");
+
+    signals = GroupSignals.of(OptionalInt.of(0), OptionalInt.empty());
+    pokes.poke();
+    await(s -> condition(s, "Ready").equals("True"));
+    signals = GroupSignals.of(OptionalInt.of(0), OptionalInt.of(0));
+    pokes.poke();
+    await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("1"));
+    signals = GroupSignals.of(OptionalInt.of(1), OptionalInt.of(0));
+    pokes.poke();
+    var status = await(s -> condition(s, "Ready").equals("True"));
+
+    assertThat(count(status, "w")).isEqualTo(1);
+    var again = runtime.started().getLast();
+    assertThat(again.env()).containsEntry("JOBSET_RESTART_ATTEMPT", "1").containsEntry("RANK", "7");
+    assertThat(directory.resolve("pods/u1/group/attempt")).hasContent("1\n");
+  }
+
+  @Test
+  void a_deleted_pod_is_stopped_reported_and_let_go() throws Exception {
+    var pod = pod("Always", "", container("a", "sleep", ""));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+
+    driver.update(deleted(pod));
+
+    await(s -> s.path("phase").asText().equals("Failed"));
+    awaitRequest(sent -> sent.method().equals("DELETE"));
+    var delete = transport.sent().stream().filter(s -> s.method().equals("DELETE")).findFirst();
+    assertThat(delete.orElseThrow().body().at("/preconditions/uid").asText()).isEqualTo("u1");
+    assertThat(runtime.sandboxes()).isEmpty();
+  }
+
+  private static final String RESTART_ALL_ON_42 =
+      """
+      "restartPolicy":"Never","restartPolicyRules":[{"action":"RestartAllContainers",
+      "exitCodes":{"operator":"In","values":[42]}}],\
+      """;
+
+  private void start(JsonNode pod) throws Exception {
+    var services =
+        new NodeServices(
+            "n1",
+            "10.0.0.1",
+            BigDecimal.TWO,
+            BigDecimal.valueOf(1 << 30),
+            directory,
+            runtime,
+            api,
+            events,
+            NO_CONFIGS,
+            groups(),
+            disk,
+            InstantSource.system(),
+            (_, _, moment, _) -> moments.add(moment.name()),
+            _ -> "");
+    pokes = new Pokes();
+    driver = new PodDriver(PodView.read(pod), services, pokes);
+    runtime.onChange(_ -> pokes.poke());
+    var setting =
+        new PodWorker.Setting(
+            NodeSettings.product(),
+            InstantSource.system(),
+            RandomGenerator.getDefault(),
+            CrashPoint.NONE);
+    worker = new PodWorker("ns/p", driver, pokes, setting);
+    worker.start();
+  }
+
+  private Groups groups() {
+    return new Groups() {
+      @Override
+      public GroupSignals signals(Pod pod) {
+        return signals;
+      }
+
+      @Override
+      public Map<String, String> rendezvous(Pod pod) {
+        return Map.of("RANK", "7");
+      }
+    };
+  }
+
+  private static final Configs NO_CONFIGS =
+      new Configs() {
+        @Override
+        public Optional<Map<String, byte[]>> configMap(String namespace, String name) {
+          return Optional.empty();
+        }
+
+        @Override
+        public Optional<Map<String, byte[]>> secret(String namespace, String name) {
+          return Optional.empty();
+        }
+      };
+
+  private static String container(String name, String command, String argument) {
+    var arguments = argument.isEmpty() ? "" : ",\"" + argument + "\"";
+    return "{\"name\":\"%s\",\"image\":\"i\",\"command\":[\"%s\"%s]}"
+        .formatted(name, command, arguments);
+  }
+
+  private static JsonNode pod(String policy, String firstContainer, String... containers) {
+    var list = String.join(",", containers).replaceFirst("\\{", "{" + firstContainer);
+    return Wire.tree(
+        """
+        {"metadata":{"name":"p","namespace":"ns","uid":"u1","generation":1,"resourceVersion":"1"},
+        "spec":{"restartPolicy":"%s","terminationGracePeriodSeconds":1,"containers":[%s]}}
+        """
+            .formatted(policy, list));
+  }
+
+  private static JsonNode member(String container) {
+    var pod = Wire.tree(pod("Never", RESTART_ALL_ON_42, container).toString());
+    pod.withObject("/metadata/labels").put("jobset.sigs.k8s.io/jobset-name", "js");
+    pod.withObject("/metadata/annotations")
+        .put("jobset.sigs.k8s.io/inject-in-place-restart-agent", "node");
+    return pod;
+  }
+
+  private static JsonNode withStatus(JsonNode pod, JsonNode status) {
+    var tree = Wire.tree(pod.toString());
+    tree.set("status", status);
+    return tree;
+  }
+
+  private static PodView deleted(JsonNode pod) {
+    var tree = Wire.tree(pod.toString());
+    tree.withObject("/metadata")
+        .put("deletionTimestamp", java.time.Instant.now().toString())
+        .put("deletionGracePeriodSeconds", 1);
+    return PodView.read(tree);
+  }
+
+  private List<JsonNode> statuses() {
+    return transport.sent().stream()
+        .filter(sent -> sent.path().endsWith("/pods/p/status"))
+        .map(sent -> sent.body().path("status"))
+        .toList();
+  }
+
+  private JsonNode latest() {
+    return statuses().getLast();
+  }
+
+  private List<String> phases() {
+    return distinct(statuses().stream().map(status -> status.path("phase").asText()).toList());
+  }
+
+  private List<String> conditions(String type) {
+    return distinct(statuses().stream().map(status -> condition(status, type)).toList());
+  }
+
+  private static List<String> distinct(List<String> values) {
+    var changes = new ArrayList<String>();
+    for (var value : values) {
+      if (changes.isEmpty() || !changes.getLast().equals(value)) {
+        changes.add(value);
+      }
+    }
+    return changes;
+  }
+
+  private String attempt() {
+    return annotation("jobset.sigs.k8s.io/in-place-restart-attempt").orElse("");
+  }
+
+  private Optional<String> annotation(String key) {
+    return transport.sent().reversed().stream()
+        .map(sent -> sent.body().path("metadata").path("annotations").path(key).asText(""))
+        .filter(value -> !value.isEmpty())
+        .findFirst();
+  }
+
+  private JsonNode await(Predicate<JsonNode> wanted) throws Exception {
+    int seen = transport.sent().size();
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (System.nanoTime() < deadline) {
+      var all = statuses();
+      if (!all.isEmpty() && wanted.test(all.getLast())) {
+        return all.getLast();
+      }
+      seen = transport.awaitMore(seen, deadline);
+    }
+    throw new TimeoutException("last status: " + (statuses().isEmpty() ? "none" : latest()));
+  }
+
+  private void awaitRequest(Predicate<RecordingTransport.Sent> wanted) throws Exception {
+    int seen = 0;
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (transport.sent().stream().noneMatch(wanted)) {
+      seen = transport.awaitMore(seen, deadline);
+      assertThat(System.nanoTime()).isLessThan(deadline);
+    }
+  }
+
+  private static String condition(JsonNode status, String type) {
+    for (var condition : status.path("conditions")) {
+      if (condition.path("type").asText().equals(type)) {
+        return condition.path("status").asText();
+      }
+    }
+    return "";
+  }
+
+  private static JsonNode container(JsonNode status, String name) {
+    for (var container : status.path("containerStatuses")) {
+      if (container.path("name").asText().equals(name)) {
+        return container;
+      }
+    }
+    return Wire.object();
+  }
+
+  private static int count(JsonNode status, String name) {
+    return container(status, name).path("restartCount").asInt(-1);
+  }
+
+  private static String waiting(JsonNode status, String name) {
+    return container(status, name).path("state").path("waiting").path("reason").asText("");
+  }
+}

@@ -1,0 +1,135 @@
+package dev.regroup.node.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StatusReporterTest {
+
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  private final RecordingTransport transport = new RecordingTransport();
+  private final CountDownLatch gone = new CountDownLatch(1);
+  private final StatusReporter reporter =
+      new StatusReporter(
+          new NodeApi(transport),
+          new StatusReporter.Target("ns", "p", "u1"),
+          JsonNodeFactory.instance.objectNode(),
+          gone::countDown);
+
+  @AfterEach
+  void end() throws InterruptedException {
+    reporter.stop();
+  }
+
+  @Test
+  void writes_status_and_annotations_in_one_patch_that_names_the_uid() throws Exception {
+    reporter.publish(new Report(status("Running", 1), Map.of("attempt", "3"), "Running"));
+
+    var patch = transport.await(1).getFirst();
+    assertThat(patch.method()).isEqualTo("PATCH");
+    assertThat(patch.path()).isEqualTo("/api/v1/namespaces/ns/pods/p/status");
+    assertThat(patch.body().at("/metadata/uid").asText()).isEqualTo("u1");
+    assertThat(patch.body().at("/metadata/annotations/attempt").asText()).isEqualTo("3");
+    assertThat(patch.body().at("/status/phase").asText()).isEqualTo("Running");
+  }
+
+  @Test
+  void combines_states_that_wait_and_keeps_those_a_watch_must_see() throws Exception {
+    transport.gate.drainPermits();
+    reporter.publish(report("Pending", 1));
+    reporter.publish(report("Running", 2));
+    reporter.publish(report("Running", 3));
+    reporter.publish(report("Pending", 4));
+    reporter.publish(report("Running", 5));
+
+    transport.gate.release(100);
+
+    assertThat(reporter.flush(SOON)).isTrue();
+    assertThat(transport.sent().stream().map(sent -> sent.body().at("/status/n").asInt()))
+        .containsSubsequence(3, 4, 5)
+        .doesNotContain(2);
+  }
+
+  @Test
+  void sends_only_the_latest_state_when_the_api_server_comes_back() throws Exception {
+    transport.reachable = false;
+    reporter.publish(report("Pending", 1));
+    reporter.publish(report("Running", 2));
+    reporter.publish(report("Pending", 3));
+    while (transport.gate.availablePermits() > Integer.MAX_VALUE - 2) {
+      Thread.onSpinWait(); // two attempts failed: the queue was cut down
+    }
+    reporter.publish(report("Running", 4));
+
+    transport.reachable = true;
+
+    assertThat(reporter.flush(SOON)).isTrue();
+    assertThat(transport.sent().getLast().body().at("/status/n").asInt()).isEqualTo(4);
+    assertThat(transport.sent()).hasSizeLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void repeats_its_state_when_somebody_else_overwrote_it() throws Exception {
+    reporter.publish(report("Running", 1));
+    assertThat(reporter.flush(SOON)).isTrue();
+
+    reporter.seen(1, status("Running", 1)); // the echo of its own write
+    reporter.seen(7, status("Running", 1)); // another field changed
+    reporter.seen(8, status("Failed", 1));
+
+    assertThat(transport.await(2)).hasSize(2);
+    assertThat(transport.sent().getLast().body().at("/status/phase").asText()).isEqualTo("Running");
+  }
+
+  @Test
+  void tells_when_the_pod_is_gone() throws Exception {
+    transport.code = 404;
+
+    reporter.publish(report("Running", 1));
+
+    assertThat(gone.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void a_patch_names_what_is_no_longer_said_and_leaves_conditions_of_others_alone() {
+    var base =
+        Wire.tree(
+            """
+            {"reason":"Evicted","podIPs":[{"ip":"10.0.0.1"}],"conditions":[
+            {"type":"Ready","status":"False","reason":"ContainersNotReady","message":"m"},
+            {"type":"Mine","status":"True","reason":"Kept"}]}\
+            """);
+    var next =
+        Wire.tree(
+            """
+            {"phase":"Running","podIPs":[{"ip":"10.0.0.2"}],
+            "conditions":[{"type":"Ready","status":"True"}]}\
+            """);
+
+    assertThat(StatusPatch.of(base, next))
+        .isEqualTo(
+            Wire.tree(
+                """
+                {"phase":"Running","podIPs":[{"ip":"10.0.0.2"},{"$patch":"delete","ip":"10.0.0.1"}],
+                "conditions":[{"type":"Ready","status":"True","reason":null,"message":null}],
+                "reason":null}\
+                """));
+  }
+
+  private static Report report(String phase, int n) {
+    return new Report(status(phase, n), Map.of(), phase);
+  }
+
+  private static ObjectNode status(String phase, int n) {
+    return JsonNodeFactory.instance.objectNode().put("phase", phase).put("n", n);
+  }
+}

@@ -1,0 +1,195 @@
+package dev.regroup.node.volume;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.regroup.node.env.Configs;
+import dev.regroup.node.env.DownwardApi;
+import dev.regroup.node.env.PodFacts;
+import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VolumesTest {
+
+  @TempDir Path directory;
+
+  private final Map<String, byte[]> data =
+      new HashMap<>(Map.of("k", bytes("one"), "j", bytes("jay")));
+
+  private final Configs configs =
+      new Configs() {
+        @Override
+        public Optional<Map<String, byte[]>> configMap(String namespace, String name) {
+          return name.equals("cm") ? Optional.of(Map.copyOf(data)) : Optional.empty();
+        }
+
+        @Override
+        public Optional<Map<String, byte[]>> secret(String namespace, String name) {
+          return Optional.empty();
+        }
+      };
+
+  @Test
+  void an_empty_dir_keeps_its_content_when_asked_again() throws Exception {
+    var volume = new VolumeBuilder().withName("v").withNewEmptyDir().endEmptyDir().build();
+    var first = onDisk(volume);
+    Files.writeString(first.resolve("token"), "3");
+
+    var second = onDisk(volume);
+
+    assertThat(second.resolve("token")).hasContent("3");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(second)))
+        .isEqualTo("rwxrwxrwx");
+  }
+
+  @Test
+  void a_memory_volume_is_left_to_the_sandbox() throws Exception {
+    var volume =
+        new VolumeBuilder()
+            .withName("m")
+            .withNewEmptyDir()
+            .withMedium("Memory")
+            .withSizeLimit(new Quantity("1Mi"))
+            .endEmptyDir()
+            .build();
+
+    assertThat(prepare(volume)).isEqualTo(new Prepared.InMemory("m", OptionalLong.of(1 << 20)));
+  }
+
+  @Test
+  void a_config_map_appears_as_files_and_follows_changes_in_one_step() throws Exception {
+    var volume =
+        new VolumeBuilder().withName("c").withNewConfigMap().withName("cm").endConfigMap().build();
+    var path = onDisk(volume);
+    assertThat(path.resolve("k")).hasContent("one");
+
+    data.put("k", bytes("two"));
+    data.remove("j");
+    onDisk(volume);
+
+    assertThat(path.resolve("k")).hasContent("two");
+    assertThat(path.resolve("j")).doesNotExist();
+    assertThat(Files.readSymbolicLink(path.resolve("k"))).hasToString("..data/k");
+    try (var entries = Files.list(path)) {
+      assertThat(entries).hasSize(3); // k, ..data and the directory it points to
+    }
+  }
+
+  @Test
+  void items_choose_keys_paths_and_modes() throws Exception {
+    var item = new KeyToPathBuilder().withKey("j").withPath("deep/renamed").withMode(0400).build();
+    var volume =
+        new VolumeBuilder()
+            .withName("c")
+            .withNewConfigMap()
+            .withName("cm")
+            .withItems(item)
+            .endConfigMap()
+            .build();
+
+    var file = onDisk(volume).resolve("deep/renamed");
+
+    assertThat(file).hasContent("jay");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("r--------");
+    assertThat(directory.resolve("c/k")).doesNotExist();
+  }
+
+  @Test
+  void a_missing_config_map_is_named_unless_it_is_optional() throws Exception {
+    var needed =
+        new VolumeBuilder()
+            .withName("c")
+            .withNewConfigMap()
+            .withName("none")
+            .endConfigMap()
+            .build();
+    var optional =
+        new VolumeBuilder()
+            .withName("o")
+            .withNewConfigMap()
+            .withName("none")
+            .withOptional(true)
+            .endConfigMap()
+            .build();
+
+    assertThatThrownBy(() -> prepare(needed))
+        .hasMessage("MountVolume.SetUp failed for volume \"c\" : configmap \"none\" not found");
+    assertThat(onDisk(optional)).isDirectory();
+  }
+
+  @Test
+  void a_host_path_is_checked_against_its_type() throws Exception {
+    var file = Files.createFile(directory.resolve("file"));
+    var wrong = hostPath(file, "Directory");
+    var made = hostPath(directory.resolve("fresh/dir"), "DirectoryOrCreate");
+
+    assertThatThrownBy(() -> prepare(wrong))
+        .hasMessageContaining("hostPath type check failed: " + file + " is not a directory");
+    assertThat(onDisk(made)).isDirectory();
+    assertThat(onDisk(hostPath(Path.of("/dev/null"), "CharDevice"))).exists();
+  }
+
+  @Test
+  void a_sub_path_never_leaves_its_volume() throws Exception {
+    var root = Files.createDirectory(directory.resolve("root"));
+    Files.createSymbolicLink(root.resolve("out"), Path.of("/etc"));
+    Files.createSymbolicLink(root.resolve("in"), Path.of("real"));
+    Files.createDirectory(root.resolve("real"));
+
+    assertThat(SubPaths.resolve("v", root, "a/b"))
+        .isEqualTo(root.toRealPath().resolve("a/b"))
+        .isDirectory();
+    assertThat(SubPaths.resolve("v", root, "in")).isEqualTo(root.toRealPath().resolve("real"));
+    assertThatThrownBy(() -> SubPaths.resolve("v", root, "../x")).isInstanceOf(VolumeFailure.class);
+    assertThatThrownBy(() -> SubPaths.resolve("v", root, "/etc")).isInstanceOf(VolumeFailure.class);
+    assertThatThrownBy(() -> SubPaths.resolve("v", root, "out/passwd"))
+        .hasMessageContaining("leads out of the volume");
+  }
+
+  private static Volume hostPath(Path path, String type) {
+    return new VolumeBuilder().withName("h").withNewHostPath(path.toString(), type).build();
+  }
+
+  private Path onDisk(Volume volume) throws Exception {
+    return ((Prepared.OnDisk) prepare(volume)).path();
+  }
+
+  private Prepared prepare(Volume volume) throws Exception {
+    var pod = pod(volume);
+    var facts = new PodFacts("n", "", "", BigDecimal.ONE, BigDecimal.ONE);
+    var prepared = new Volumes(directory, configs).prepare(pod, new DownwardApi(pod, facts));
+    return prepared.values().iterator().next();
+  }
+
+  private static Pod pod(Volume volume) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("p")
+        .withNamespace("ns")
+        .endMetadata()
+        .withNewSpec()
+        .withVolumes(volume)
+        .endSpec()
+        .build();
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,341 @@
+package dev.regroup.rules.group;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides for one group (jobset.md section 7.2 with the [X] rules of 7.6 and 9.2). Level-triggered:
+ * a pure function of the counts and of the status, so it may be asked after any missed event or
+ * crash, and an answer that was written twice does no harm.
+ *
+ * <ol>
+ *   <li>A pod restarts its init containers without end: fail (JS-145).
+ *   <li>Everybody is at the next attempt: lift the barrier (JS-118).
+ *   <li>Somebody failed or is ahead while an attempt runs: check the budget (JS-160a), then tell
+ *       everybody to restart (JS-120, JS-160); if a place has succeeded, make all Jobs anew
+ *       (JS-134).
+ *   <li>Somebody asked for a restart, or a resume, a new size or the next group needs one: the same
+ *       without the budget (JS-146, JS-167).
+ *   <li>Otherwise wait, and say for whom (JS-133a).
+ * </ol>
+ */
+public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant wakeUp) {
+
+  static final Duration SILENCE = Duration.ofSeconds(30);
+  static final Duration ODD_REPORT = Duration.ofSeconds(10);
+
+  /** What happens now. Each is one update of the status. */
+  public sealed interface Step {
+
+    /** Nothing. {@code waiting} says for whom, if the barrier is down. */
+    record Rest(Optional<Waiting> waiting) implements Step {}
+
+    /** Signal 2. */
+    record Lift(int attempt) implements Step {}
+
+    /** Signal 1. */
+    record Restart(Sign cause, boolean counted) implements Step {}
+
+    /** A place has succeeded and cannot run again: all Jobs are made anew (JS-134). */
+    record Recreate(Sign cause, boolean counted) implements Step {}
+
+    /** No restart is left, or a pod restarts without end. */
+    record Fail() implements Step {}
+  }
+
+  /** Who keeps the barrier down (JS-133a). */
+  public record Waiting(Reason reason, String message) {
+    public enum Reason {
+      PODS_MISSING("PodsMissing"),
+      AGENT_SILENT("AgentSilent"),
+      CANNOT_LIFT("CannotLift");
+
+      private final String wireName;
+
+      Reason(String wireName) {
+        this.wireName = wireName;
+      }
+
+      public String wireName() {
+        return wireName;
+      }
+    }
+  }
+
+  /** Something a user may wonder about, for an event. */
+  public record Note(Kind kind, String message) {
+    public enum Kind {
+      IN_PLACE_RESTART_STARTED("InPlaceRestartStarted"),
+      IN_PLACE_RESTART_COMPLETED("InPlaceRestartCompleted"),
+      INVALID_ATTEMPT("InvalidInPlaceRestartAttempt"),
+      RESTART_REQUEST_IGNORED("RestartRequestIgnored");
+
+      private final String wireName;
+
+      Kind(String wireName) {
+        this.wireName = wireName;
+      }
+
+      public String wireName() {
+        return wireName;
+      }
+    }
+  }
+
+  /**
+   * What the JobSet says about its group.
+   *
+   * @param usedElsewhere recreations that count towards the budget (JS-88)
+   * @param recreations all recreations, of all Jobs and of single ones
+   * @param voluntary a resume, a new size or a next group that needs a restart (JS-146)
+   * @param waitingSince when the first pod came to the barrier, or when that was first seen
+   * @param oddSince since when a report is there that nobody can have written
+   */
+  public record Situation(
+      int maxRestarts,
+      int usedElsewhere,
+      int recreations,
+      Mood mood,
+      Optional<Sign.Kind> voluntary,
+      Optional<RestartRequest> request,
+      Optional<Instant> waitingSince,
+      Optional<Instant> oddSince) {
+
+    int used(GroupStatus status) {
+      return usedElsewhere + status.counted().orElse(0);
+    }
+
+    boolean exhausted(GroupStatus status) {
+      return used(status) >= maxRestarts;
+    }
+  }
+
+  /** Whether pods that vanish are a failure (JS-160). */
+  public enum Mood {
+    RUNNING,
+    /** Suspended: pods vanish because they were told to. */
+    QUIET
+  }
+
+  public GroupPlan {
+    notes = List.copyOf(notes);
+  }
+
+  public static GroupPlan decide(Tally tally, GroupStatus before, Situation now, Instant time) {
+    var status = before.adopted(now.recreations());
+    var barrier = status.barrier();
+    var notes = new ArrayList<Note>();
+    if (now.mood() == Mood.RUNNING && tally.runaway() > now.maxRestarts()) {
+      return new GroupPlan(status, new Step.Fail(), notes, Instant.MAX);
+    }
+    noteOddReport(tally, barrier, now, time, notes);
+    var asked = newRequest(status, now);
+    var refusal = asked.flatMap(request -> refusal(before, now, request));
+    status = answerRequest(status, asked, refusal, time, notes);
+    var inStep = tally.inStep();
+    if (inStep.isPresent() && inStep.getAsInt() == barrier.next()) {
+      return lift(status, now, time, notes);
+    }
+    if (barrier.current().isPresent() && !barrier.restarting()) {
+      var granted = refusal.isPresent() ? Optional.<RestartRequest>empty() : asked;
+      var trigger = trigger(tally, barrier, now, granted);
+      if (trigger.isPresent()) {
+        return restart(tally, status, trigger.get(), now, time, notes);
+      }
+    }
+    return rest(tally, status, now, time, notes);
+  }
+
+  /** Why everybody has to restart, if anything says so. */
+  private static Optional<Trigger> trigger(
+      Tally tally, Barrier barrier, Situation now, Optional<RestartRequest> granted) {
+    int current = barrier.current().orElseThrow();
+    if (now.voluntary().isPresent()) {
+      return Optional.of(new Trigger(Sign.of(now.voluntary().get(), ""), Budget.FREE));
+    }
+    if (now.mood() == Mood.QUIET) {
+      return Optional.empty();
+    }
+    var sign = tally.signs().get(current);
+    if (sign != null) {
+      return Optional.of(new Trigger(sign, Budget.CHECKED));
+    }
+    if (tally.at(current + 1) > 0 || tally.signs().containsKey(current + 1)) {
+      var ahead = tally.signs().get(current + 1);
+      var cause = ahead != null ? ahead : Sign.of(Sign.Kind.CAME_BACK_AHEAD, "");
+      return Optional.of(new Trigger(cause, Budget.CHECKED));
+    }
+    return granted.map(
+        request ->
+            new Trigger(
+                Sign.of(Sign.Kind.REQUESTED, ""),
+                request.counted() ? Budget.CHECKED : Budget.FREE));
+  }
+
+  private record Trigger(Sign cause, Budget budget) {}
+
+  private enum Budget {
+    CHECKED,
+    FREE
+  }
+
+  private static GroupPlan restart(
+      Tally tally,
+      GroupStatus status,
+      Trigger trigger,
+      Situation now,
+      Instant time,
+      List<Note> notes) {
+    boolean counts = trigger.budget() == Budget.CHECKED;
+    if (counts && now.exhausted(status)) {
+      return new GroupPlan(status, new Step.Fail(), notes, Instant.MAX);
+    }
+    var cause = trigger.cause();
+    if (tally.succeeded() > 0) {
+      return new GroupPlan(status, new Step.Recreate(cause, counts), notes, Instant.MAX);
+    }
+    var next = status.raised(cause, counts, time);
+    notes.add(
+        new Note(
+            Note.Kind.IN_PLACE_RESTART_STARTED,
+            "in-place restart to attempt %d (%s)"
+                .formatted(status.barrier().next(), cause.text())));
+    return new GroupPlan(next, new Step.Restart(cause, counts), notes, Instant.MAX);
+  }
+
+  private static GroupPlan lift(
+      GroupStatus status, Situation now, Instant time, List<Note> notes) {
+    var barrier = status.barrier();
+    int attempt = barrier.next();
+    var noticed = status;
+    if (barrier.current().isPresent() && !barrier.restarting()) {
+      if (now.exhausted(status)) { // all came back before anybody looked, e.g. a group of one
+        return new GroupPlan(status, new Step.Fail(), notes, Instant.MAX);
+      }
+      noticed = status.unnoticed(Sign.of(Sign.Kind.CAME_BACK_AHEAD, ""), time);
+    }
+    var lifted = noticed.lifted(attempt, time);
+    if (barrier.current().isPresent() && !lifted.restarts().isEmpty()) {
+      var started = lifted.restarts().getLast().startedAt();
+      notes.add(
+          new Note(
+              Note.Kind.IN_PLACE_RESTART_COMPLETED,
+              "in-place restart to attempt %d completed in %d ms"
+                  .formatted(attempt, Duration.between(started, time).toMillis())));
+    }
+    return new GroupPlan(lifted, new Step.Lift(attempt), notes, Instant.MAX);
+  }
+
+  /** A request is answered once, whatever the answer (JS-167); it never fails the group. */
+  private static GroupStatus answerRequest(
+      GroupStatus status,
+      Optional<RestartRequest> asked,
+      Optional<String> refusal,
+      Instant time,
+      List<Note> notes) {
+    if (asked.isEmpty()) {
+      return status;
+    }
+    var id = asked.get().requestId();
+    refusal.ifPresent(
+        why ->
+            notes.add(
+                new Note(
+                    Note.Kind.RESTART_REQUEST_IGNORED, "request %s: %s".formatted(id, why))));
+    return status.answered(asked.get(), time);
+  }
+
+  private static Optional<RestartRequest> newRequest(GroupStatus status, Situation now) {
+    var last = status.lastRequest().map(GroupStatus.ServedRequest::requestId);
+    return now.request().filter(request -> !last.equals(Optional.of(request.requestId())));
+  }
+
+  private static Optional<String> refusal(
+      GroupStatus status, Situation now, RestartRequest request) {
+    if (now.mood() == Mood.QUIET) {
+      return Optional.of("the JobSet is suspended");
+    }
+    if (status.barrier().current().isEmpty()) {
+      return Optional.of("the group has not started yet");
+    }
+    if (!status.barrier().restarting() && request.counted() && now.exhausted(status)) {
+      return Optional.of("no restart is left (maxRestarts %d)".formatted(now.maxRestarts()));
+    }
+    return Optional.empty();
+  }
+
+  private static void noteOddReport(
+      Tally tally, Barrier barrier, Situation now, Instant time, List<Note> notes) {
+    boolean old =
+        now.oddSince().isPresent()
+            && !time.isBefore(now.oddSince().get().plus(ODD_REPORT));
+    if (!old) {
+      return;
+    }
+    if (!tally.corrupt().isEmpty()) {
+      notes.add(
+          new Note(
+              Note.Kind.INVALID_ATTEMPT,
+              "Pod %s: attempt cannot be read, it is treated as missing"
+                  .formatted(tally.corrupt())));
+    }
+    var tooHigh = tally.atAttempt().higherKey(barrier.next());
+    if (tooHigh != null) {
+      notes.add(
+          new Note(
+              Note.Kind.INVALID_ATTEMPT,
+              "a Pod reports attempt %d, the highest possible is %d"
+                  .formatted(tooHigh, barrier.next())));
+    }
+  }
+
+  /** Whether some report is one that no agent can have written (JS-140, JS-141). */
+  public static boolean odd(Tally tally, Barrier barrier) {
+    return !tally.corrupt().isEmpty() || tally.atAttempt().higherKey(barrier.next()) != null;
+  }
+
+  private static GroupPlan rest(
+      Tally tally, GroupStatus status, Situation now, Instant time, List<Note> notes) {
+    var wakeUp = Instant.MAX;
+    if (now.oddSince().isPresent()) {
+      wakeUp = earlier(wakeUp, now.oddSince().get().plus(ODD_REPORT), time);
+    }
+    var waiting = Optional.<Waiting>empty();
+    boolean down = status.barrier().current().isEmpty() || status.barrier().restarting();
+    if (down && tally.expected() > 0 && now.waitingSince().isPresent()) {
+      var due = now.waitingSince().get().plus(SILENCE);
+      if (due.isAfter(time)) {
+        wakeUp = earlier(wakeUp, due, time);
+      } else {
+        waiting = Optional.of(waitingFor(tally, status.barrier().next()));
+      }
+    }
+    return new GroupPlan(status, new Step.Rest(waiting), notes, wakeUp);
+  }
+
+  private static Instant earlier(Instant one, Instant other, Instant time) {
+    return other.isAfter(time) && other.isBefore(one) ? other : one;
+  }
+
+  private static Waiting waitingFor(Tally tally, int attempt) {
+    boolean silent =
+        tally.missing().stream().anyMatch(one -> one.why() == Tally.Why.AGENT_SILENT);
+    var names = new ArrayList<String>();
+    for (var one : tally.missing()) {
+      var name = one.pod().isEmpty() ? one.slot().job() + "-" + one.slot().place() : one.pod();
+      names.add(name + ": " + one.why().text());
+    }
+    var message =
+        "%d of %d at attempt %d; waiting for %s"
+            .formatted(
+                tally.at(attempt),
+                tally.expected(),
+                attempt,
+                names.isEmpty() ? "Pods of earlier attempts" : String.join(", ", names));
+    var reason = silent ? Waiting.Reason.AGENT_SILENT : Waiting.Reason.PODS_MISSING;
+    return new Waiting(reason, message);
+  }
+}

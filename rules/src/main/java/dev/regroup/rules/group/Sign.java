@@ -1,0 +1,67 @@
+package dev.regroup.rules.group;
+
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why the attempt of one pod has failed, seen before its agent comes back (JS-160).
+ *
+ * @param container the container that ended, empty when the pod as a whole is the reason
+ */
+public record Sign(Kind kind, String pod, String container, OptionalInt exitCode) {
+
+  /** The vocabulary of {@code inPlaceRestarts[].reason} and of the events. */
+  public enum Kind {
+    ALL_CONTAINERS_RESTARTING("AllContainersRestarting"),
+    WORKER_EXITED("ContainerExited"),
+    AGENT_EXITED("AgentExited"),
+    RESTART_COUNT_ROSE("ContainerRestarted"),
+    POD_FAILED("PodFailed"),
+    POD_DELETED("PodDeleted"),
+    POD_DISRUPTED("DisruptionTarget"),
+    NODE_UNREACHABLE("NodeUnreachable"),
+    CAME_BACK_AHEAD("PodAhead"),
+    REQUESTED("Requested"),
+    RESUMED("Resumed"),
+    SCALED("Scaled"),
+    NEXT_GROUP("NextGroup"),
+    JOB_FAILED("JobFailed");
+
+    private final String wireName;
+
+    Kind(String wireName) {
+      this.wireName = wireName;
+    }
+
+    public String wireName() {
+      return wireName;
+    }
+  }
+
+  public static Sign of(Kind kind, String pod) {
+    return new Sign(kind, pod, "", OptionalInt.empty());
+  }
+
+  public static Sign of(Kind kind, String pod, String container, @Nullable Integer exitCode) {
+    return new Sign(
+        kind, pod, container, exitCode == null ? OptionalInt.empty() : OptionalInt.of(exitCode));
+  }
+
+  /** What users read behind "in-place restart to attempt A". */
+  public String text() {
+    var text = new StringBuilder();
+    if (!pod.isEmpty()) {
+      text.append("Pod ").append(pod);
+    }
+    if (!container.isEmpty()) {
+      text.append(", container ").append(container);
+    }
+    if (exitCode.isPresent()) {
+      text.append(", exit code ").append(exitCode.getAsInt());
+    }
+    if (container.isEmpty()) {
+      text.append(text.isEmpty() ? "" : ", ").append(kind.wireName());
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.regroup.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Comparator;
+import java.util.regex.Pattern;
+
+/**
+ * One attempt of one container of one pod. It is the idempotence key of a start: for one key there
+ * is never more than one process, whatever crashes in between.
+ */
+public record ContainerKey(PodUid pod, String name, int attempt)
+    implements Comparable<ContainerKey> {
+
+  private static final Pattern SAFE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
+  private static final Comparator<ContainerKey> ORDER =
+      Comparator.comparing(ContainerKey::pod)
+          .thenComparing(ContainerKey::name)
+          .thenComparingInt(ContainerKey::attempt);
+
+  public ContainerKey {
+    requireNonNull(pod, "pod");
+    if (!SAFE.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "container name: must match " + SAFE.pattern() + ", got \"" + name + "\"");
+    }
+    if (attempt < 0) {
+      throw new IllegalArgumentException("attempt: must be at least 0, got " + attempt);
+    }
+  }
+
+  @Override
+  public int compareTo(ContainerKey other) {
+    return ORDER.compare(this, other);
+  }
+
+  @Override
+  public String toString() {
+    return pod + "/" + name + "/" + attempt;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.regroup.runtime;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Runs containers. The records are the truth: they are on disk before anything starts, are complete
+ * after a {@code kill -9} of this program at any line, and a new runtime over the same directory
+ * adopts every process that still runs.
+ *
+ * <p>All methods may be called from any thread, virtual ones included, for different pods and for
+ * different containers of one pod side by side. Calls for one key must not overlap, except {@code
+ * stop}. Methods that wait say so.
+ */
+public interface ContainerRuntime extends AutoCloseable {
+
+  /** Every sandbox there is a record of, dead ones included. */
+  List<SandboxRecord> sandboxes();
+
+  /** Every attempt of the pod there is a record of, by name and then attempt. */
+  List<ContainerRecord> containers(PodUid pod);
+
+  /** Pods of which anything is left: a sandbox, a record, a log. */
+  List<PodUid> pods();
+
+  /**
+   * Makes the pod's sandbox and connects it; waits until it is ready. A live sandbox is kept and
+   * returned, a dead one is replaced (SEQ-25).
+   */
+  SandboxRecord startSandbox(SandboxSpec spec) throws RuntimeFailure, InterruptedException;
+
+  /** Ends the sandbox with its memory volumes; containers must have been stopped. Idempotent. */
+  void stopSandbox(PodUid pod) throws RuntimeFailure, InterruptedException;
+
+  /** Kills what still runs and forgets everything about the pod, logs included. Idempotent. */
+  void removePod(PodUid pod) throws RuntimeFailure, InterruptedException;
+
+  /**
+   * Starts an attempt; waits until its command runs.
+   *
+   * @throws RuntimeFailure {@code ALREADY_EXISTS} if there is a record of this key; {@code
+   *     START_ERROR} if the command could not be run, then the record is {@code EXITED} with code
+   *     128 and the same message
+   */
+  ContainerRecord start(ContainerSpec spec) throws RuntimeFailure, InterruptedException;
+
+  /**
+   * Keeps the reason, sends the signal, waits up to the grace, kills, waits for the end. Returns
+   * the record as it is then; one that does not run is returned unchanged. The first reason is
+   * kept.
+   */
+  ContainerRecord stop(ContainerKey key, StopOrder order)
+      throws RuntimeFailure, InterruptedException;
+
+  /** Sends a signal and does not wait. */
+  void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException;
+
+  /** Forgets an attempt that does not run; its log stays (RAC-16). Idempotent. */
+  void remove(ContainerKey key) throws RuntimeFailure, InterruptedException;
+
+  /** Starts a command inside a running container. */
+  ExecSession exec(ContainerKey key, ExecRequest request)
+      throws RuntimeFailure, InterruptedException;
+
+  /** Runs a command to its end or kills it after the timeout; keeps the first bytes it wrote. */
+  ExecResult run(ContainerKey key, List<String> argv, Duration timeout, int outputLimit)
+      throws RuntimeFailure, InterruptedException;
+
+  /** What the container wrote to its termination message file, at most so many bytes (STS-16). */
+  String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure;
+
+  /** Opens the log of an attempt, also of a removed one. */
+  LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure;
+
+  /**
+   * Attempts of this container a log is kept of, in order; restart counts grow from here (STS-17).
+   */
+  List<Integer> logAttempts(PodUid pod, String container);
+
+  /**
+   * Calls back when a container or the sandbox of a pod ended. The call comes from the thread that
+   * sees exits: it must only poke somebody and return.
+   */
+  void onChange(Consumer<PodUid> listener);
+
+  /** Stops watching and releases everything. Containers and sandboxes keep running. */
+  @Override
+  void close();
+}

@@ -1,0 +1,233 @@
+package dev.regroup.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Everything needed to start one attempt. Built by the node; nothing in it refers to Kubernetes
+ * objects any more.
+ *
+ * @param epoch the restart epoch it is created in (RAC-06), kept with the record
+ * @param argv command and arguments, at least one; the command is searched in PATH of {@code env}
+ * @param env in the order given; kept owner-only on disk, exec needs it again
+ * @param workingDir absolute; created if missing
+ * @param terminationMessagePath absolute path in the container (STS-16)
+ */
+public record ContainerSpec(
+    ContainerKey key,
+    int epoch,
+    List<String> argv,
+    Map<String, String> env,
+    String workingDir,
+    List<Mount> mounts,
+    User user,
+    RootFilesystem root,
+    Limits limits,
+    String terminationMessagePath) {
+
+  public static final String DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
+
+  public ContainerSpec {
+    requireNonNull(key, "key");
+    requireNonNull(user, "user");
+    requireNonNull(root, "root");
+    requireNonNull(limits, "limits");
+    argv = List.copyOf(argv);
+    env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+    mounts = List.copyOf(mounts);
+    if (argv.isEmpty()) {
+      throw new IllegalArgumentException("argv: must name a command");
+    }
+    if (!workingDir.startsWith("/")) {
+      throw new IllegalArgumentException("workingDir: must be absolute, got " + workingDir);
+    }
+  }
+
+  /** The plain case: root, no mounts, no limits, default paths. */
+  public static ContainerSpec of(ContainerKey key, int epoch, List<String> argv) {
+    return new ContainerSpec(
+        key,
+        epoch,
+        argv,
+        Map.of(),
+        "/",
+        List.of(),
+        User.ROOT,
+        RootFilesystem.WRITABLE,
+        Limits.NONE,
+        DEFAULT_TERMINATION_MESSAGE_PATH);
+  }
+
+  public ContainerSpec withEnv(Map<String, String> newEnv) {
+    return new ContainerSpec(
+        key, epoch, argv, newEnv, workingDir, mounts, user, root, limits, terminationMessagePath);
+  }
+
+  public ContainerSpec withWorkingDir(String newWorkingDir) {
+    return new ContainerSpec(
+        key, epoch, argv, env, newWorkingDir, mounts, user, root, limits, terminationMessagePath);
+  }
+
+  public ContainerSpec withMounts(List<Mount> newMounts) {
+    return new ContainerSpec(
+        key, epoch, argv, env, workingDir, newMounts, user, root, limits, terminationMessagePath);
+  }
+
+  public ContainerSpec withUser(User newUser) {
+    return new ContainerSpec(
+        key, epoch, argv, env, workingDir, mounts, newUser, root, limits, terminationMessagePath);
+  }
+
+  public ContainerSpec withRoot(RootFilesystem newRoot) {
+    return new ContainerSpec(
+        key, epoch, argv, env, workingDir, mounts, user, newRoot, limits, terminationMessagePath);
+  }
+
+  public ContainerSpec withLimits(Limits newLimits) {
+    return new ContainerSpec(
+        key, epoch, argv, env, workingDir, mounts, user, root, newLimits, terminationMessagePath);
+  }
+
+  public ContainerSpec withTerminationMessagePath(String path) {
+    return new ContainerSpec(key, epoch, argv, env, workingDir, mounts, user, root, limits, path);
+  }
+
+  /** Whether the container may write to its own copy of the root file system. */
+  public enum RootFilesystem {
+    WRITABLE,
+    READ_ONLY
+  }
+
+  /** Something of the host or the sandbox made visible in the container. */
+  public record Mount(Source source, String target, Access access) {
+
+    public enum Access {
+      READ_WRITE,
+      READ_ONLY
+    }
+
+    public Mount {
+      requireNonNull(source, "source");
+      requireNonNull(access, "access");
+      if (!target.startsWith("/") || target.equals("/")) {
+        throw new IllegalArgumentException(
+            "mount target: must be an absolute path below /, got \"" + target + "\"");
+      }
+    }
+
+    public static Mount of(Path hostPath, String target) {
+      return new Mount(new HostPath(hostPath), target, Access.READ_WRITE);
+    }
+
+    public static Mount readOnly(Path hostPath, String target) {
+      return new Mount(new HostPath(hostPath), target, Access.READ_ONLY);
+    }
+  }
+
+  /** Where a mount comes from. */
+  public sealed interface Source {}
+
+  /** A file or directory of the host; must exist, any subPath is resolved already. */
+  public record HostPath(Path path) implements Source {
+    public HostPath {
+      if (!path.isAbsolute()) {
+        throw new IllegalArgumentException("host path: must be absolute, got " + path);
+      }
+    }
+  }
+
+  /**
+   * A memory volume of the sandbox.
+   *
+   * @param subPath a relative path in it, made if missing; empty = the volume itself
+   */
+  public record Memory(String volume, String subPath) implements Source {
+    public Memory {
+      for (String part : subPath.split("/", -1)) {
+        if (part.equals("..") || (part.isEmpty() && !subPath.isEmpty())) {
+          throw new IllegalArgumentException(
+              "subPath: must be a relative path inside the volume, got \"" + subPath + "\"");
+        }
+      }
+    }
+
+    public Memory(String volume) {
+      this(volume, "");
+    }
+  }
+
+  /** What a process may do beyond its user's rights. */
+  public enum Privilege {
+    /** The capabilities below, some of /proc and /sys read-only or hidden. */
+    ORDINARY,
+    /** All capabilities, nothing hidden. */
+    PRIVILEGED
+  }
+
+  /** Whether executing a file may raise the process's rights (set-user-id, file capabilities). */
+  public enum Escalation {
+    ALLOWED,
+    /** no_new_privs is set. */
+    DENIED
+  }
+
+  /**
+   * The identity of the process.
+   *
+   * @param capabilities numbers of the capabilities it may ever use; see {@link Capabilities}
+   */
+  public record User(
+      int uid,
+      int gid,
+      List<Integer> groups,
+      Set<Integer> capabilities,
+      Privilege privilege,
+      Escalation escalation) {
+
+    /** Root with containerd's default capabilities. */
+    public static final User ROOT = of(0, 0);
+
+    public User {
+      groups = List.copyOf(groups);
+      capabilities = Set.copyOf(capabilities);
+      requireNonNull(privilege, "privilege");
+      requireNonNull(escalation, "escalation");
+      if (uid < 0 || gid < 0) {
+        throw new IllegalArgumentException("uid, gid: must not be negative: " + uid + ", " + gid);
+      }
+    }
+
+    public static User of(int uid, int gid) {
+      return new User(
+          uid, gid, List.of(), Capabilities.DEFAULT, Privilege.ORDINARY, Escalation.ALLOWED);
+    }
+  }
+
+  /**
+   * Upper bounds, applied only where the machine has a writable cgroup hierarchy.
+   *
+   * @param memory in bytes
+   * @param cpuMillis thousandths of a core
+   * @param pids number of processes
+   */
+  public record Limits(OptionalLong memory, OptionalInt cpuMillis, OptionalInt pids) {
+    public static final Limits NONE =
+        new Limits(OptionalLong.empty(), OptionalInt.empty(), OptionalInt.empty());
+
+    public static Limits ofMemory(long bytes) {
+      return new Limits(OptionalLong.of(bytes), OptionalInt.empty(), OptionalInt.empty());
+    }
+
+    public boolean any() {
+      return memory.isPresent() || cpuMillis.isPresent() || pids.isPresent();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.regroup.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What a pod's sandbox is made of. The names are for people: they show up in process lists.
+ *
+ * @param hostname the UTS name; ignored for {@link Network#HOST}, where the host's is shared
+ * @param volumes memory-backed volumes that live as long as the sandbox
+ */
+public record SandboxSpec(
+    PodUid pod,
+    String namespace,
+    String name,
+    String hostname,
+    Network network,
+    List<MemoryVolume> volumes) {
+
+  /** Which network the pod lives in. */
+  public enum Network {
+    /** Its own namespace, attached through the {@link PodNetwork} if the runtime has one. */
+    POD,
+    /** The host's. */
+    HOST
+  }
+
+  /**
+   * A tmpfs shared by the containers of the pod.
+   *
+   * @param sizeLimit in bytes; 0 = the kernel's default, half of the memory
+   * @param mode permission bits of its root, for example 0777
+   */
+  public record MemoryVolume(String name, long sizeLimit, int mode) {
+    private static final Pattern SAFE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,252}");
+
+    public MemoryVolume {
+      if (!SAFE.matcher(name).matches()) {
+        throw new IllegalArgumentException(
+            "volume name: must match " + SAFE.pattern() + ", got \"" + name + "\"");
+      }
+      if (sizeLimit < 0) {
+        throw new IllegalArgumentException("sizeLimit: must not be negative, got " + sizeLimit);
+      }
+    }
+  }
+
+  public SandboxSpec {
+    requireNonNull(pod, "pod");
+    requireNonNull(network, "network");
+    if (hostname.isEmpty() || hostname.length() > 64) {
+      throw new IllegalArgumentException(
+          "hostname: must have 1 to 64 characters, got \"" + hostname + "\"");
+    }
+    volumes = List.copyOf(volumes);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.regroup.runtime.embedded;
+
+import dev.regroup.runtime.ContainerSpec;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Everything the container tape needs, looked up beforehand: the tape itself is a pure function of
+ * this.
+ *
+ * @param attempt the attempt's directory
+ * @param log its log file
+ * @param mountPoint an empty directory where the root file system is put together
+ * @param shm the sandbox's shared memory file system
+ * @param sandboxNamespaces what to join, as clone flags by name
+ * @param hidden directories of the host that must not show: Regroup's data
+ * @param mounts in an order in which a mount comes after those it lies in
+ * @param cgroups files to write the process into
+ */
+record ContainerPlan(
+    ContainerSpec spec,
+    Path attempt,
+    Path log,
+    Path mountPoint,
+    Path shm,
+    SandboxNetwork sandboxNamespaces,
+    List<RootEntry> root,
+    List<Path> hidden,
+    List<Bind> mounts,
+    List<Path> cgroups) {
+
+  /** Whether the sandbox has a network and a host name of its own. */
+  enum SandboxNetwork {
+    OWN,
+    HOST
+  }
+
+  enum Kind {
+    FILE,
+    DIRECTORY
+  }
+
+  /** What stands at the target in the container before the mount. */
+  enum Target {
+    /** Nothing, or something a mount can cover. */
+    COVERABLE,
+    /** A link of the host's whose end may not exist in the container: take it away first. */
+    LINK
+  }
+
+  /** A mount with its source resolved to a path of the sandbox's mount namespace. */
+  record Bind(
+      Path source,
+      Kind kind,
+      String target,
+      Target at,
+      ContainerSpec.Mount.Access access,
+      boolean makeSource) {}
+
+  ContainerPlan {
+    root = List.copyOf(root);
+    hidden = List.copyOf(hidden);
+    mounts = List.copyOf(mounts);
+    cgroups = List.copyOf(cgroups);
+  }
+}

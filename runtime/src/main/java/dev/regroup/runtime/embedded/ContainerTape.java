@@ -1,0 +1,195 @@
+package dev.regroup.runtime.embedded;
+
+import static dev.regroup.runtime.linux.Syscall.CLOCK_GETTIME;
+import static dev.regroup.runtime.linux.Syscall.CLONE;
+import static dev.regroup.runtime.linux.Syscall.CLOSE;
+import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
+import static dev.regroup.runtime.linux.Syscall.DUP;
+import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
+import static dev.regroup.runtime.linux.Syscall.FCHOWNAT;
+import static dev.regroup.runtime.linux.Syscall.GETPID;
+import static dev.regroup.runtime.linux.Syscall.MOUNT;
+import static dev.regroup.runtime.linux.Syscall.OPENAT;
+import static dev.regroup.runtime.linux.Syscall.PWRITE64;
+import static dev.regroup.runtime.linux.Syscall.SENDTO;
+import static dev.regroup.runtime.linux.Syscall.SETNS;
+import static dev.regroup.runtime.linux.Syscall.SETSID;
+import static dev.regroup.runtime.linux.Syscall.UNSHARE;
+import static dev.regroup.runtime.linux.Syscall.WAIT4;
+import static dev.regroup.runtime.linux.Syscall.WRITE;
+import static dev.regroup.runtime.tape.Arg.NULL;
+import static dev.regroup.runtime.tape.Arg.n;
+import static dev.regroup.runtime.tape.Arg.octal;
+import static dev.regroup.runtime.tape.Arg.text;
+import static dev.regroup.runtime.tape.Constants.AT_EMPTY_PATH;
+import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
+import static dev.regroup.runtime.tape.Constants.CLOCK_REALTIME;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
+import static dev.regroup.runtime.tape.Constants.LAST_FD;
+import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
+import static dev.regroup.runtime.tape.Constants.MS_REC;
+import static dev.regroup.runtime.tape.Constants.MS_SLAVE;
+import static dev.regroup.runtime.tape.Constants.O_APPEND;
+import static dev.regroup.runtime.tape.Constants.O_CREAT;
+import static dev.regroup.runtime.tape.Constants.O_RDONLY;
+import static dev.regroup.runtime.tape.Constants.O_WRONLY;
+import static dev.regroup.runtime.tape.Constants.SIGCHLD;
+
+import dev.regroup.runtime.linux.Errno;
+import dev.regroup.runtime.process.TapeRunner;
+import dev.regroup.runtime.tape.Arg;
+import dev.regroup.runtime.tape.Tape;
+import dev.regroup.runtime.tape.TapeWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The life of one container as a list of system calls:
+ *
+ * <ol>
+ *   <li>log and state files, while the host's paths are still there;
+ *   <li>into the pod's namespaces, own mount and process namespace, root file system;
+ *   <li>a child becomes the container's command, PID 1 of its namespace (SEQ-10);
+ *   <li>the rest stays as its parent: notes the process, waits, notes how and when it ended, ends.
+ * </ol>
+ *
+ * <p>INVARIANT: descriptors are handed out lowest first, so the numbers below are what the kernel
+ * returns. The two state files are written full of zeros before anything happens: a full disk stops
+ * the start, never the note of the end.
+ */
+final class ContainerTape {
+
+  /** The lock that says the supervisor lives, and the sandbox's process. */
+  static final int LOCK_FD = TapeRunner.FIRST_FREE_FD;
+
+  static final int SANDBOX_FD = 6;
+  private static final int EXIT_FD = 7;
+  private static final int START_FD = 8;
+  private static final int ERROR_FD = 9;
+  private static final int NEXT_FD = 10;
+
+  private static final String FAIL = "fail";
+  private static final String CHILD = "child";
+  private static final String CHILD_FAIL = "child-fail";
+
+  private final ContainerPlan plan;
+  private final TapeWriter tape = new TapeWriter("container");
+  private final Arg.Word zeros = tape.words("zeros", 4);
+  private final Arg.Word start = tape.words("start", 4); // supervisor, child, seconds, nanoseconds
+  private final Arg.Word exit = tape.words("exit", 3); // wait status, seconds, nanoseconds
+  private int nextFd = NEXT_FD;
+
+  private ContainerTape(ContainerPlan plan) {
+    this.plan = plan;
+  }
+
+  static Tape of(ContainerPlan plan) {
+    return new ContainerTape(plan).write();
+  }
+
+  private Tape write() {
+    files();
+    var cgroups = openCgroups();
+    namespaces();
+    nextFd = new RootTape(plan, tape, FAIL, nextFd).write();
+    split();
+    supervise();
+    child(cgroups);
+    TapeParts.failing(tape, FAIL, ERROR_FD, TapeParts.SETUP_FAILED);
+    TapeParts.failing(tape, CHILD_FAIL, ERROR_FD, TapeParts.CHILD_FAILED);
+    return tape.tape();
+  }
+
+  private void files() {
+    tape.attempt(CLOSE_RANGE, n(0), n(2), n(0));
+    tape.attempt(CLOSE_RANGE, n(EXIT_FD), LAST_FD, n(0));
+    tape.must(FAIL, OPENAT, AT_FDCWD, text("/dev/null"), O_RDONLY, n(0)); // 0
+    tape.must(
+        FAIL,
+        OPENAT,
+        AT_FDCWD,
+        text(plan.log().toString()),
+        O_WRONLY.or(O_APPEND).or(O_CREAT),
+        octal(0600)); // 1
+    tape.must(FAIL, DUP, n(1)); // 2
+    var user = plan.spec().user();
+    if (user.uid() != 0) { // so that it may open /dev/stdout again
+      tape.attempt(FCHOWNAT, n(1), text(""), n(user.uid()), n(user.gid()), AT_EMPTY_PATH);
+    }
+    tape.must(FAIL, SETSID);
+    for (String name : List.of(Layout.EXIT, Layout.START, Layout.ERROR)) { // 7, 8, 9
+      Path file = plan.attempt().resolve(name);
+      tape.must(FAIL, OPENAT, AT_FDCWD, text(file.toString()), O_WRONLY.or(O_CREAT), octal(0600));
+    }
+    tape.must(FAIL, PWRITE64, n(EXIT_FD), zeros, n(StateFile.EXIT_BYTES), n(0));
+    tape.must(FAIL, PWRITE64, n(START_FD), zeros, n(StateFile.START_BYTES), n(0));
+  }
+
+  private List<Integer> openCgroups() {
+    var fds = new ArrayList<Integer>();
+    for (Path procs : plan.cgroups()) {
+      tape.must(FAIL, OPENAT, AT_FDCWD, text(procs.toString()), O_WRONLY, n(0));
+      fds.add(nextFd++);
+    }
+    return fds;
+  }
+
+  private void namespaces() {
+    var shared =
+        switch (plan.sandboxNamespaces()) {
+          case OWN -> CLONE_NEWNS.or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET);
+          case HOST -> CLONE_NEWNS.or(CLONE_NEWIPC);
+        };
+    tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
+    tape.must(FAIL, UNSHARE, CLONE_NEWNS.or(CLONE_NEWPID));
+    tape.must(FAIL, MOUNT, NULL, text("/"), NULL, MS_REC.or(MS_SLAVE), NULL);
+  }
+
+  private void split() {
+    tape.into(TapeWriter.at(start, 0), GETPID);
+    tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(start, 2));
+    var pid = TapeWriter.at(start, 1);
+    tape.must(pid, FAIL, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
+    tape.branch(pid, 0, null, CHILD, null);
+  }
+
+  private void supervise() {
+    tape.attempt(PWRITE64, n(START_FD), start, n(StateFile.START_BYTES), n(0));
+    tape.attempt(
+        SENDTO,
+        n(TapeRunner.CONTROL_FD),
+        start,
+        n(StateFile.START_BYTES),
+        MSG_NOSIGNAL,
+        NULL,
+        n(0));
+    // Only the lock and the exit file stay open: the end of the control socket says "running".
+    tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
+    tape.attempt(CLOSE, n(SANDBOX_FD));
+    tape.attempt(CLOSE_RANGE, n(START_FD), LAST_FD, n(0));
+    var waited = tape.words("waited", 1);
+    tape.label("wait");
+    tape.into(waited, WAIT4, n(-1), exit, n(0), NULL);
+    tape.branch(waited, -Errno.EINTR, null, "wait", null);
+    tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(exit, 1));
+    tape.attempt(PWRITE64, n(EXIT_FD), exit, n(StateFile.EXIT_BYTES), n(0));
+    tape.attempt(EXIT_GROUP, n(0));
+  }
+
+  private void child(List<Integer> cgroups) {
+    tape.label(CHILD);
+    for (int fd : cgroups) {
+      tape.must(CHILD_FAIL, WRITE, n(fd), text("0"), n(1));
+    }
+    tape.must(CHILD_FAIL, SETSID);
+    RootTape.proc(tape, CHILD_FAIL, plan.spec().user().privilege());
+    TapeParts.becomeUser(tape, CHILD_FAIL, plan.spec().user());
+    TapeParts.execute(
+        tape, CHILD_FAIL, plan.spec().argv(), plan.spec().env(), plan.spec().workingDir());
+  }
+}

@@ -1,0 +1,421 @@
+package dev.regroup.runtime.embedded;
+
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRecord;
+import dev.regroup.runtime.ContainerRecord.State;
+import dev.regroup.runtime.ContainerRuntime;
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.ExecRequest;
+import dev.regroup.runtime.ExecResult;
+import dev.regroup.runtime.ExecSession;
+import dev.regroup.runtime.LogQuery;
+import dev.regroup.runtime.LogReader;
+import dev.regroup.runtime.PodNetwork;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeFailure.Kind;
+import dev.regroup.runtime.SandboxRecord;
+import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.StopOrder;
+import dev.regroup.runtime.linux.Fd;
+import dev.regroup.runtime.process.LifeLock;
+import dev.regroup.runtime.process.ProcessList;
+import dev.regroup.runtime.process.TapeRunner;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Runs containers on this machine. Opening it over a directory adopts everything an earlier run
+ * left running; closing it lets everything run. See the package for the threads and the rule about
+ * files.
+ */
+public final class EmbeddedRuntime implements ContainerRuntime {
+
+  /** How long a killed process may take to be gone: 10 s (TERM-11). */
+  private static final Duration AFTER_KILL = Duration.ofSeconds(10);
+
+  private final Layout layout;
+  private final Fd lock;
+  private final InstantSource clock;
+  private final Launcher launcher = new Launcher();
+  private final Exits exits;
+  private final Logs logs;
+  private final Trash trash;
+  private final TapeRunner runner;
+  private final Sandboxes sandboxes;
+  private final ContainerStarter starter;
+  private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
+  private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /**
+   * What a runtime needs.
+   *
+   * @param directory its own, made if missing; also the one thing that identifies it
+   * @param hidden directories containers must not see, usually one that {@code directory} lies in
+   */
+  public record Settings(
+      Path directory, List<Path> hidden, Optional<PodNetwork> network, InstantSource clock) {
+    public Settings {
+      directory = directory.toAbsolutePath().normalize();
+      hidden = List.copyOf(hidden);
+    }
+
+    public static Settings in(Path directory) {
+      return new Settings(directory, List.of(directory), Optional.empty(), InstantSource.system());
+    }
+
+    public Settings withNetwork(PodNetwork network) {
+      return new Settings(directory, hidden, Optional.of(network), clock);
+    }
+
+    public Settings hiding(Path path) {
+      var more = new ArrayList<>(hidden);
+      more.add(path.toAbsolutePath().normalize());
+      return new Settings(directory, more, network, clock);
+    }
+  }
+
+  /** Opens the runtime and adopts what runs. Blocks; the first thing a program does with it. */
+  public static EmbeddedRuntime open(Settings settings) throws IOException {
+    var ownerOnly =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    Files.createDirectories(settings.directory(), ownerOnly);
+    var runtime = new EmbeddedRuntime(settings);
+    runtime.adopt();
+    runtime.exits.start();
+    runtime.logs.start();
+    return runtime;
+  }
+
+  private EmbeddedRuntime(Settings settings) throws IOException {
+    layout = new Layout(settings.directory().toRealPath());
+    lock = LifeLock.take(layout.lock());
+    clock = settings.clock();
+    Files.createDirectories(layout.pods());
+    Files.createDirectories(layout.mountPoint());
+    exits = new Exits();
+    logs = new Logs(clock);
+    trash = new Trash(layout.trash());
+    runner = TapeRunner.in(layout.directory());
+    sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
+    var root = HostView.look(runner, layout, trash, settings.hidden());
+    starter = new ContainerStarter(layout, runner, root, Cgroups.find(), trash, clock);
+  }
+
+  private void adopt() throws IOException {
+    for (PodUid pod : pods()) {
+      sandboxes.adopt(pod);
+      for (Path container : list(layout.containers(pod))) {
+        for (Path directory : list(container)) {
+          var key =
+              new ContainerKey(
+                  pod,
+                  container.getFileName().toString(),
+                  Integer.parseInt(directory.getFileName().toString()));
+          adopt(key, directory);
+        }
+      }
+    }
+  }
+
+  private void adopt(ContainerKey key, Path directory) throws IOException {
+    var file = ContainerFile.read(directory.resolve(Layout.SPEC), key);
+    if (file.isEmpty()) {
+      trash.take(directory); // a crash came before the record: nothing was started
+      return;
+    }
+    Supervisor.awaitSetup(directory);
+    var attempt = new Attempt(key, directory, file.get(), exits, this::ended);
+    attempts.put(key, attempt);
+    attempt.attach();
+    followLog(attempt);
+  }
+
+  @Override
+  public List<SandboxRecord> sandboxes() {
+    return sandboxes.records();
+  }
+
+  @Override
+  public List<ContainerRecord> containers(PodUid pod) {
+    return ofPod(pod).stream().map(Attempt::record).toList();
+  }
+
+  @Override
+  public List<PodUid> pods() {
+    return list(layout.pods()).stream()
+        .map(path -> new PodUid(path.getFileName().toString()))
+        .toList();
+  }
+
+  @Override
+  public SandboxRecord startSandbox(SandboxSpec spec) throws RuntimeFailure, InterruptedException {
+    return launcher.call(() -> sandboxes.start(spec));
+  }
+
+  @Override
+  public void stopSandbox(PodUid pod) throws RuntimeFailure, InterruptedException {
+    launcher.call(() -> {
+      sandboxes.stop(pod);
+      return pod;
+    });
+  }
+
+  @Override
+  public void removePod(PodUid pod) throws RuntimeFailure, InterruptedException {
+    var left = ofPod(pod);
+    for (Attempt attempt : left) {
+      kill(attempt);
+    }
+    for (Attempt attempt : left) {
+      awaitKilled(attempt);
+      remove(attempt.key());
+    }
+    launcher.call(() -> {
+      sandboxes.stop(pod);
+      trash.take(layout.pod(pod));
+      return pod;
+    });
+  }
+
+  @Override
+  public ContainerRecord start(ContainerSpec spec) throws RuntimeFailure, InterruptedException {
+    return launcher.call(() -> startNow(spec));
+  }
+
+  private ContainerRecord startNow(ContainerSpec spec) throws IOException, RuntimeFailure {
+    var sandbox =
+        sandboxes
+            .of(spec.key().pod())
+            .filter(known -> known.record().state() == SandboxRecord.State.READY)
+            .orElseThrow(
+                () -> new RuntimeFailure(Kind.WRONG_STATE, spec.key() + ": no ready sandbox"));
+    var file = starter.create(spec);
+    var directory = layout.attempt(spec.key());
+    var attempt = new Attempt(spec.key(), directory, file, exits, this::ended);
+    attempts.put(spec.key(), attempt);
+    Optional<String> refused;
+    try {
+      refused = starter.launch(file, sandbox);
+    } catch (IOException | RuntimeFailure e) { // nothing ran: the key is free again
+      attempts.remove(spec.key());
+      Cgroups.remove(file.cgroups());
+      trash.take(directory);
+      throw e;
+    }
+    attempt.attach();
+    if (refused.isPresent()) {
+      throw new RuntimeFailure(Kind.START_ERROR, refused.get());
+    }
+    followLog(attempt);
+    return attempt.record();
+  }
+
+  private void followLog(Attempt attempt) throws IOException {
+    if (attempt.record().state() != State.RUNNING) {
+      return;
+    }
+    logs.running(attempt.key(), layout.log(attempt.key()));
+    if (attempt.record().state() != State.RUNNING) { // it ended meanwhile, and nobody would say so
+      logs.ended(attempt.key());
+    }
+  }
+
+  @Override
+  public ContainerRecord stop(ContainerKey key, StopOrder order)
+      throws RuntimeFailure, InterruptedException {
+    var attempt = known(key);
+    if (attempt.record().state() != State.RUNNING) {
+      return attempt.record();
+    }
+    boolean sent = launcher.call(() -> sendStop(attempt, order));
+    if (sent && attempt.awaitEnd(order.grace())) {
+      return attempt.record();
+    }
+    kill(attempt);
+    awaitKilled(attempt);
+    return attempt.record();
+  }
+
+  /** Keeps the reason, then sends the signal; false if waiting for its effect makes no sense. */
+  private boolean sendStop(Attempt attempt, StopOrder order) throws IOException {
+    Path file = attempt.directory().resolve(Layout.STOP);
+    if (Fields.read(file).isEmpty()) {
+      new Fields().add("reason", order.reason()).write(file);
+    }
+    int signal = order.signal().number();
+    if (order.deaf() == StopOrder.Deaf.IS_KILLED_AT_ONCE) {
+      var heard = ProcessList.heardSignals(attempt.record().pid());
+      if (heard.isPresent() && (heard.getAsLong() & (1L << (signal - 1))) == 0) {
+        return false;
+      }
+    }
+    attempt.signal(signal);
+    return true;
+  }
+
+  private void kill(Attempt attempt) throws RuntimeFailure, InterruptedException {
+    launcher.call(() -> attempt.signal(Signal.SIGKILL.number()));
+  }
+
+  private static void awaitKilled(Attempt attempt) throws RuntimeFailure, InterruptedException {
+    if (attempt.record().state() != State.RUNNING || attempt.awaitEnd(AFTER_KILL)) {
+      return;
+    }
+    attempt.force(); // the kernel ends the rest with the parent (TERM-11)
+    if (!attempt.awaitEnd(AFTER_KILL)) {
+      throw new RuntimeFailure(Kind.TIMED_OUT, attempt.key() + " does not end after SIGKILL");
+    }
+  }
+
+  @Override
+  public void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException {
+    var attempt = known(key);
+    if (!launcher.call(() -> attempt.signal(signal.number()))) {
+      throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
+    }
+  }
+
+  @Override
+  public void remove(ContainerKey key) throws RuntimeFailure, InterruptedException {
+    var attempt = attempts.get(key);
+    if (attempt == null) {
+      return;
+    }
+    if (attempt.record().state() == State.RUNNING) {
+      throw new RuntimeFailure(Kind.WRONG_STATE, key + " runs (stop it first)");
+    }
+    launcher.call(() -> {
+      Cgroups.remove(attempt.file().cgroups());
+      trash.take(attempt.directory());
+      return key;
+    });
+    attempts.remove(key);
+  }
+
+  @Override
+  public ExecSession exec(ContainerKey key, ExecRequest request)
+      throws RuntimeFailure, InterruptedException {
+    var attempt = known(key);
+    return launcher.call(() -> {
+      try (Fd container =
+          attempt
+              .openProcess()
+              .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
+        return ExecProcess.start(runner, exits, container, attempt.file().spec(), request);
+      }
+    });
+  }
+
+  @Override
+  public ExecResult run(ContainerKey key, List<String> argv, Duration timeout, int outputLimit)
+      throws RuntimeFailure, InterruptedException {
+    try (var session = exec(key, ExecRequest.of(argv))) {
+      return ExecOutput.collect(session, timeout, outputLimit);
+    }
+  }
+
+  @Override
+  public String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure {
+    Path file = known(key).directory().resolve(Layout.MESSAGE);
+    try (var in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(limit), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new RuntimeFailure(Kind.SYSTEM, "termination message of " + key, e);
+    }
+  }
+
+  @Override
+  public LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure {
+    var attempt = attempts.get(key);
+    var startedAt = Optional.ofNullable(attempt).flatMap(known -> known.record().startedAt());
+    try {
+      return new LogFileReader(
+          layout.log(key), logs.live(key), query, startedAt.orElse(Instant.EPOCH));
+    } catch (NoSuchFileException e) {
+      throw new RuntimeFailure(Kind.NOT_FOUND, "no log of " + key, e);
+    } catch (IOException e) {
+      throw new RuntimeFailure(Kind.SYSTEM, "log of " + key + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public List<Integer> logAttempts(PodUid pod, String container) {
+    var found = new TreeSet<Integer>();
+    for (Path file : list(layout.logs(pod, container))) {
+      String name = file.getFileName().toString();
+      if (name.endsWith(Layout.LOG_SUFFIX)) {
+        found.add(Integer.parseInt(name.substring(0, name.length() - Layout.LOG_SUFFIX.length())));
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  @Override
+  public void onChange(Consumer<PodUid> listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    launcher.close();
+    exits.close();
+    logs.close();
+    attempts.values().forEach(Attempt::detach);
+    sandboxes.detach();
+    trash.close();
+    lock.close();
+  }
+
+  private void ended(Attempt attempt) {
+    logs.ended(attempt.key());
+    tell(attempt.key().pod());
+  }
+
+  private void tell(PodUid pod) {
+    listeners.forEach(listener -> listener.accept(pod));
+  }
+
+  private List<Attempt> ofPod(PodUid pod) {
+    return attempts.values().stream().filter(attempt -> attempt.key().pod().equals(pod)).toList();
+  }
+
+  private Attempt known(ContainerKey key) throws RuntimeFailure {
+    var attempt = attempts.get(key);
+    if (attempt == null) {
+      throw new RuntimeFailure(Kind.NOT_FOUND, "no container " + key);
+    }
+    return attempt;
+  }
+
+  private static List<Path> list(Path directory) {
+    try (var entries = Files.list(directory)) {
+      return entries.sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.regroup.runtime.embedded;
+
+import static dev.regroup.runtime.linux.Syscall.CLONE;
+import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
+import static dev.regroup.runtime.linux.Syscall.DUP3;
+import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
+import static dev.regroup.runtime.linux.Syscall.SENDTO;
+import static dev.regroup.runtime.linux.Syscall.SETNS;
+import static dev.regroup.runtime.linux.Syscall.SETSID;
+import static dev.regroup.runtime.linux.Syscall.WAIT4;
+import static dev.regroup.runtime.linux.Syscall.WRITE;
+import static dev.regroup.runtime.tape.Arg.NULL;
+import static dev.regroup.runtime.tape.Arg.n;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
+import static dev.regroup.runtime.tape.Constants.LAST_FD;
+import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
+import static dev.regroup.runtime.tape.Constants.SIGCHLD;
+
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.linux.Errno;
+import dev.regroup.runtime.process.TapeRunner;
+import dev.regroup.runtime.tape.Tape;
+import dev.regroup.runtime.tape.TapeWriter;
+import java.util.List;
+
+/**
+ * A command inside a running container: into its namespaces, a child that becomes the command, a
+ * parent that waits. The parent is a tape of its own on purpose: a process in the container's
+ * process namespace that nobody collects would keep the container from ending, for ever, if this
+ * program died meanwhile.
+ */
+final class ExecTape {
+
+  /** Descriptors given to it, in this order from {@link TapeRunner#FIRST_FREE_FD} on. */
+  private static final int CONTAINER_FD = 5;
+
+  private static final int STDIN_FD = 6;
+  private static final int STDOUT_FD = 7;
+  private static final int STDERR_FD = 8;
+  private static final int RESULT_FD = 9;
+
+  private static final int CHILD_BYTES = 8;
+  private static final int STATUS_BYTES = 8;
+  private static final String FAIL = "fail";
+  private static final String CHILD = "child";
+
+  private ExecTape() {}
+
+  static Tape of(ContainerSpec container, List<String> argv) {
+    var tape = new TapeWriter("exec");
+    var child = tape.words("child", 1);
+    var status = tape.words("status", 1);
+    tape.attempt(CLOSE_RANGE, n(RESULT_FD + 1), LAST_FD, n(0));
+    tape.must(FAIL, DUP3, n(STDIN_FD), n(0), n(0));
+    tape.must(FAIL, DUP3, n(STDOUT_FD), n(1), n(0));
+    tape.must(FAIL, DUP3, n(STDERR_FD), n(2), n(0));
+    tape.must(FAIL, SETSID);
+    tape.must(
+        FAIL,
+        SETNS,
+        n(CONTAINER_FD),
+        CLONE_NEWNS.or(CLONE_NEWPID).or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET));
+    tape.must(child, FAIL, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
+    tape.branch(child, 0, null, CHILD, null);
+
+    tape.attempt(SENDTO, n(TapeRunner.CONTROL_FD), child, n(CHILD_BYTES), MSG_NOSIGNAL, NULL, n(0));
+    tape.attempt(CLOSE_RANGE, n(0), n(STDERR_FD), n(0)); // only the result's pipe stays
+    var waited = tape.words("waited", 1);
+    tape.label("wait");
+    tape.into(waited, WAIT4, n(-1), status, n(0), NULL);
+    tape.branch(waited, -Errno.EINTR, null, "wait", null);
+    tape.attempt(WRITE, n(RESULT_FD), status, n(STATUS_BYTES));
+    tape.attempt(EXIT_GROUP, n(0));
+
+    tape.label(CHILD);
+    tape.must(FAIL, SETSID);
+    TapeParts.becomeUser(tape, FAIL, container.user());
+    TapeParts.execute(tape, FAIL, argv, container.env(), container.workingDir());
+    TapeParts.failing(tape, FAIL, TapeParts.NO_FILE, TapeParts.CHILD_FAILED);
+    return tape.tape();
+  }
+}

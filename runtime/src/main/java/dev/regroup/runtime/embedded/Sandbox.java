@@ -1,0 +1,107 @@
+package dev.regroup.runtime.embedded;
+
+import dev.regroup.runtime.SandboxRecord;
+import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.SandboxSpec.MemoryVolume;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A pod's sandbox in memory.
+ *
+ * @param supervisor the process that holds the namespaces; absent if it is gone
+ * @param ready whether the network was attached, too
+ */
+record Sandbox(
+    SandboxSpec spec,
+    Path directory,
+    Instant createdAt,
+    Optional<Supervisor> supervisor,
+    boolean ready,
+    Optional<InetAddress> address) {
+
+  static List<String> argv(SandboxSpec spec) {
+    return List.of("regroup-sandbox", spec.pod().value(), spec.namespace() + "/" + spec.name());
+  }
+
+  SandboxRecord record() {
+    return new SandboxRecord(
+        spec.pod(),
+        spec.namespace(),
+        spec.name(),
+        spec.network(),
+        ready ? SandboxRecord.State.READY : SandboxRecord.State.NOT_READY,
+        supervisor.map(Supervisor::pid).orElse(0),
+        address,
+        createdAt);
+  }
+
+  Sandbox connected(Optional<InetAddress> newAddress) {
+    return new Sandbox(spec, directory, createdAt, supervisor, true, newAddress);
+  }
+
+  Sandbox gone() {
+    return new Sandbox(spec, directory, createdAt, Optional.empty(), false, address);
+  }
+
+  Path shm() {
+    return directory.resolve(Layout.SHM);
+  }
+
+  Path volume(String name) {
+    return directory.resolve(Layout.VOLUMES).resolve(name);
+  }
+
+  static void write(SandboxSpec spec, Instant createdAt, Path file) throws IOException {
+    var fields =
+        new Fields()
+            .add("created", createdAt)
+            .add("namespace", spec.namespace())
+            .add("name", spec.name())
+            .add("hostname", spec.hostname())
+            .add("network", spec.network());
+    for (var volume : spec.volumes()) {
+      fields.add("volume", "%s %d %d".formatted(volume.name(), volume.sizeLimit(), volume.mode()));
+    }
+    fields.write(file);
+  }
+
+  /** As its files describe it; nobody has looked for the process yet. */
+  static Optional<Sandbox> read(dev.regroup.runtime.PodUid pod, Path directory) throws IOException {
+    var fields = Fields.read(directory.resolve(Layout.SPEC));
+    if (fields.isEmpty()) {
+      return Optional.empty();
+    }
+    var volumes = new ArrayList<MemoryVolume>();
+    for (String line : fields.get().all("volume")) {
+      String[] parts = line.split(" ", -1);
+      volumes.add(new MemoryVolume(parts[0], Long.parseLong(parts[1]), Integer.parseInt(parts[2])));
+    }
+    var spec =
+        new SandboxSpec(
+            pod,
+            fields.get().one("namespace"),
+            fields.get().one("name"),
+            fields.get().one("hostname"),
+            SandboxSpec.Network.valueOf(fields.get().one("network")),
+            volumes);
+    var network = Fields.read(directory.resolve(Layout.NETWORK));
+    Optional<InetAddress> address = Optional.empty();
+    if (network.isPresent() && network.get().first("address").isPresent()) {
+      address = Optional.of(InetAddress.ofLiteral(network.get().one("address")));
+    }
+    return Optional.of(
+        new Sandbox(
+            spec,
+            directory,
+            Instant.parse(fields.get().one("created")),
+            Optional.empty(),
+            network.isPresent(),
+            address));
+  }
+}

@@ -1,0 +1,191 @@
+package dev.regroup.runtime.embedded;
+
+import dev.regroup.runtime.PodNetwork;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.SandboxRecord;
+import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.linux.Fd;
+import dev.regroup.runtime.linux.Linux;
+import dev.regroup.runtime.process.LifeLock;
+import dev.regroup.runtime.process.TapeRunner;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Makes, finds again and ends sandboxes. Methods run on launcher threads; those for one pod must
+ * not overlap.
+ */
+final class Sandboxes {
+
+  private static final Duration SETUP = Duration.ofSeconds(30);
+
+  private final Layout layout;
+  private final TapeRunner runner;
+  private final Exits exits;
+  private final Trash trash;
+  private final Optional<PodNetwork> network;
+  private final InstantSource clock;
+  private final Consumer<PodUid> ended;
+  private final Map<PodUid, Sandbox> sandboxes = new ConcurrentHashMap<>();
+
+  Sandboxes(
+      Layout layout,
+      TapeRunner runner,
+      Exits exits,
+      Trash trash,
+      Optional<PodNetwork> network,
+      InstantSource clock,
+      Consumer<PodUid> ended) {
+    this.layout = layout;
+    this.runner = runner;
+    this.exits = exits;
+    this.trash = trash;
+    this.network = network;
+    this.clock = clock;
+    this.ended = ended;
+  }
+
+  List<SandboxRecord> records() {
+    return sandboxes.values().stream().map(Sandbox::record).toList();
+  }
+
+  Optional<Sandbox> of(PodUid pod) {
+    return Optional.ofNullable(sandboxes.get(pod));
+  }
+
+  /** What an earlier run left: a live one is taken over, a dead one stays as a record. */
+  void adopt(PodUid pod) throws IOException {
+    Path directory = layout.sandbox(pod);
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    var known = Sandbox.read(pod, directory);
+    if (known.isEmpty()) {
+      trash.take(directory); // a crash came before the process: there is nothing to lose
+      return;
+    }
+    Supervisor.awaitSetup(directory);
+    var start = StateFile.start(directory.resolve(Layout.START));
+    var found =
+        start.isPresent() && LifeLock.held(directory.resolve(Layout.LOCK))
+            ? Supervisor.find(start.get().supervisor(), Sandbox.argv(known.get().spec()))
+            : Optional.<Supervisor>empty();
+    if (found.isEmpty()) {
+      sandboxes.put(pod, known.get().gone());
+      return;
+    }
+    keep(known.get(), found.get());
+  }
+
+  private Sandbox keep(Sandbox sandbox, Supervisor supervisor) throws IOException {
+    var alive =
+        new Sandbox(
+            sandbox.spec(),
+            sandbox.directory(),
+            sandbox.createdAt(),
+            Optional.of(supervisor),
+            sandbox.ready(),
+            sandbox.address());
+    PodUid pod = sandbox.spec().pod();
+    sandboxes.put(pod, alive);
+    supervisor.watch(exits, () -> gone(pod, supervisor));
+    return alive;
+  }
+
+  private void gone(PodUid pod, Supervisor supervisor) {
+    sandboxes.computeIfPresent(
+        pod, (_, now) -> now.supervisor().equals(Optional.of(supervisor)) ? now.gone() : now);
+    ended.accept(pod);
+  }
+
+  SandboxRecord start(SandboxSpec spec) throws IOException, RuntimeFailure {
+    var known = sandboxes.get(spec.pod());
+    if (known != null && known.supervisor().isPresent()) {
+      return known.ready() ? known.record() : connect(known).record();
+    }
+    Path directory = layout.sandbox(spec.pod());
+    trash.take(directory);
+    Files.createDirectories(layout.pod(spec.pod()));
+    Files.createDirectory(directory);
+    Files.createDirectory(directory.resolve(Layout.SHM));
+    Files.createDirectory(directory.resolve(Layout.VOLUMES));
+    for (var volume : spec.volumes()) {
+      Files.createDirectory(directory.resolve(Layout.VOLUMES).resolve(volume.name()));
+    }
+    var createdAt = clock.instant();
+    Sandbox.write(spec, createdAt, directory.resolve(Layout.SPEC));
+    var fresh = new Sandbox(spec, directory, createdAt, Optional.empty(), false, Optional.empty());
+    return connect(keep(fresh, launch(fresh))).record();
+  }
+
+  private Supervisor launch(Sandbox sandbox) throws IOException, RuntimeFailure {
+    var tape = SandboxTape.of(sandbox.spec(), sandbox.directory());
+    var argv = Sandbox.argv(sandbox.spec());
+    TapeRunner.Launched launched;
+    try (Fd lock = LifeLock.take(sandbox.directory().resolve(Layout.LOCK))) {
+      launched = runner.launch(tape, argv, List.of(lock), SETUP);
+    }
+    var started =
+        launched.messages().stream().map(StateFile::start).flatMap(Optional::stream).findFirst();
+    var found =
+        started.isPresent() ? Supervisor.find(launched.pid(), argv) : Optional.<Supervisor>empty();
+    if (found.isEmpty()) {
+      Linux.kill(launched.pid());
+      Linux.reapWaiting(launched.pid());
+      throw new RuntimeFailure(
+          RuntimeFailure.Kind.SYSTEM,
+          "sandbox of pod %s/%s: %s"
+              .formatted(
+                  sandbox.spec().namespace(),
+                  sandbox.spec().name(),
+                  Refusal.of(tape, launched.messages())));
+    }
+    return found.get();
+  }
+
+  private Sandbox connect(Sandbox sandbox) throws IOException, RuntimeFailure {
+    Optional<InetAddress> address = Optional.empty();
+    if (network.isPresent() && sandbox.spec().network() == SandboxSpec.Network.POD) {
+      var supervisor = sandbox.supervisor().orElseThrow();
+      var process = new PodNetwork.SandboxProcess(supervisor.pid(), supervisor.pidfd().number());
+      address = Optional.of(network.get().attach(sandbox.spec().pod(), process));
+    }
+    var fields = new Fields();
+    address.ifPresent(known -> fields.add("address", known.getHostAddress()));
+    fields.write(sandbox.directory().resolve(Layout.NETWORK));
+    var connected = sandbox.connected(address);
+    sandboxes.computeIfPresent(
+        sandbox.spec().pod(), (_, now) -> now.supervisor().isPresent() ? connected : now);
+    return connected;
+  }
+
+  /** Ends it and takes its record away. */
+  void stop(PodUid pod) throws IOException, RuntimeFailure, InterruptedException {
+    var sandbox = sandboxes.get(pod);
+    if (sandbox != null) {
+      if (sandbox.supervisor().isPresent()) {
+        sandbox.supervisor().get().kill();
+        sandbox.supervisor().get().awaitEnd();
+      }
+      if (network.isPresent() && sandbox.spec().network() == SandboxSpec.Network.POD) {
+        network.get().detach(pod);
+      }
+    }
+    trash.take(layout.sandbox(pod));
+    sandboxes.remove(pod);
+  }
+
+  void detach() {
+    sandboxes.values().forEach(sandbox -> sandbox.supervisor().ifPresent(Supervisor::close));
+  }
+}

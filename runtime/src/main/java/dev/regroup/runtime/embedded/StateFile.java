@@ -1,0 +1,77 @@
+package dev.regroup.runtime.embedded;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The two small files a supervising tape writes: what started, and how it ended. */
+final class StateFile {
+
+  static final int START_BYTES = 4 * Long.BYTES;
+  static final int EXIT_BYTES = 3 * Long.BYTES;
+
+  private StateFile() {}
+
+  /**
+   * What started.
+   *
+   * @param child the container's command; 0 for a sandbox
+   */
+  record Start(int supervisor, int child, Instant at) {}
+
+  /** How it ended. */
+  record Exit(int waitStatus, Instant at) {
+
+    /** 0…255; 128 + n for signal n (DEC-04). */
+    int code() {
+      int signal = waitStatus & 0x7f;
+      return signal == 0 ? (waitStatus >> 8) & 0xff : 128 + signal;
+    }
+  }
+
+  static Optional<Start> start(Path file) throws IOException {
+    return words(file, START_BYTES).flatMap(StateFile::start);
+  }
+
+  static Optional<Start> start(byte[] message) {
+    return message.length == START_BYTES
+        ? start(ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN))
+        : Optional.empty();
+  }
+
+  private static Optional<Start> start(ByteBuffer words) {
+    if (words.getLong(0) == 0) { // still the zeros that reserve the space
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Start(
+            (int) words.getLong(0),
+            (int) words.getLong(8),
+            Instant.ofEpochSecond(words.getLong(16), words.getLong(24))));
+  }
+
+  static Optional<Exit> exit(Path file) throws IOException {
+    var words = words(file, EXIT_BYTES);
+    if (words.isEmpty() || words.get().getLong(8) == 0) {
+      return Optional.empty();
+    }
+    return words.map(
+        w -> new Exit((int) w.getLong(0), Instant.ofEpochSecond(w.getLong(8), w.getLong(16))));
+  }
+
+  private static Optional<ByteBuffer> words(Path file, int size) throws IOException {
+    try {
+      byte[] bytes = Files.readAllBytes(file);
+      return bytes.length == size
+          ? Optional.of(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN))
+          : Optional.empty();
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.regroup.runtime.embedded;
+
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.linux.Fd;
+import dev.regroup.runtime.linux.Inotify;
+import dev.regroup.runtime.linux.Linux;
+import dev.regroup.runtime.linux.SyscallFailure;
+import dev.regroup.runtime.process.LifeLock;
+import dev.regroup.runtime.process.ProcessList;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running tape that holds a sandbox or is a container's parent: own or adopted, it is watched the
+ * same way. Ends itself when the process has ended.
+ */
+final class Supervisor {
+
+  private static final Duration LONGEST_SETUP = Duration.ofSeconds(30);
+
+  private final int pid;
+  private final Fd pidfd;
+  private final CountDownLatch over = new CountDownLatch(1);
+  private Exits.@Nullable Watch watch;
+
+  private Supervisor(int pid, Fd pidfd) {
+    this.pid = pid;
+    this.pidfd = pidfd;
+  }
+
+  int pid() {
+    return pid;
+  }
+
+  /** For calls that name the process; do not close it. */
+  Fd pidfd() {
+    return pidfd;
+  }
+
+  /** Opens the process if it is the one: alive, and started with these arguments. */
+  static Optional<Supervisor> find(int pid, List<String> argv) {
+    Fd pidfd;
+    try {
+      pidfd = Linux.pidfdOpen(pid);
+    } catch (SyscallFailure e) {
+      return Optional.empty();
+    }
+    if (!ProcessList.runs(pid, argv)) { // checked after opening: the number cannot change hands now
+      pidfd.close();
+      return Optional.empty();
+    }
+    return Optional.of(new Supervisor(pid, pidfd));
+  }
+
+  /** Calls back once the process has ended and was collected. */
+  synchronized void watch(Exits exits, Runnable ended) throws SyscallFailure {
+    watch =
+        exits.process(
+            pidfd,
+            () -> {
+              close();
+              Linux.reap(pid); // does nothing if it is not our child
+              ended.run();
+              over.countDown();
+            });
+  }
+
+  /** Waits until it has ended and the callback has run. */
+  void awaitEnd() throws InterruptedException, RuntimeFailure {
+    if (!over.await(LONGEST_SETUP.toSeconds(), TimeUnit.SECONDS)) {
+      throw new RuntimeFailure(
+          RuntimeFailure.Kind.TIMED_OUT, "process " + pid + " does not end after SIGKILL");
+    }
+  }
+
+  void kill() {
+    try {
+      Linux.pidfdSendSignal(pidfd, 9);
+    } catch (SyscallFailure | IllegalStateException e) {
+      return; // it has ended: what was wanted
+    }
+  }
+
+  synchronized void close() {
+    if (watch != null) {
+      watch.close();
+    }
+    pidfd.close();
+  }
+
+  /**
+   * Waits until a tape that an earlier run of this program started has left its setup: noted what
+   * it started, or failed, or ended.
+   */
+  static void awaitSetup(Path directory) throws IOException {
+    long deadline = System.nanoTime() + LONGEST_SETUP.toNanos();
+    try (var inotify = new Inotify()) {
+      inotify.watch(directory, Inotify.MODIFY | Inotify.CLOSE_WRITE);
+      while (LifeLock.held(directory.resolve(Layout.LOCK))
+          && StateFile.start(directory.resolve(Layout.START)).isEmpty()) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          throw new IOException("the process being started in " + directory + " does not go on");
+        }
+        Linux.awaitReadable(inotify.fd(), Duration.ofNanos(left));
+        inotify.read();
+      }
+    }
+  }
+}

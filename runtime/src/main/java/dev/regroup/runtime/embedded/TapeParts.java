@@ -1,0 +1,168 @@
+package dev.regroup.runtime.embedded;
+
+import static dev.regroup.runtime.linux.Syscall.CHDIR;
+import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
+import static dev.regroup.runtime.linux.Syscall.DUP;
+import static dev.regroup.runtime.linux.Syscall.EXECVE;
+import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
+import static dev.regroup.runtime.linux.Syscall.MKDIRAT;
+import static dev.regroup.runtime.linux.Syscall.OPENAT;
+import static dev.regroup.runtime.linux.Syscall.PRCTL;
+import static dev.regroup.runtime.linux.Syscall.SENDTO;
+import static dev.regroup.runtime.linux.Syscall.SETGROUPS;
+import static dev.regroup.runtime.linux.Syscall.SETRESGID;
+import static dev.regroup.runtime.linux.Syscall.SETRESUID;
+import static dev.regroup.runtime.linux.Syscall.SETSID;
+import static dev.regroup.runtime.linux.Syscall.UMASK;
+import static dev.regroup.runtime.linux.Syscall.WRITE;
+import static dev.regroup.runtime.tape.Arg.NULL;
+import static dev.regroup.runtime.tape.Arg.n;
+import static dev.regroup.runtime.tape.Arg.octal;
+import static dev.regroup.runtime.tape.Arg.text;
+import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
+import static dev.regroup.runtime.tape.Constants.CLOSE_RANGE_CLOEXEC;
+import static dev.regroup.runtime.tape.Constants.LAST_FD;
+import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
+import static dev.regroup.runtime.tape.Constants.O_RDWR;
+import static dev.regroup.runtime.tape.Constants.PR_CAPBSET_DROP;
+import static dev.regroup.runtime.tape.Constants.PR_SET_NO_NEW_PRIVS;
+import static dev.regroup.runtime.tape.Constants.PR_SET_PDEATHSIG;
+import static dev.regroup.runtime.tape.Constants.SIGKILL;
+
+import dev.regroup.runtime.Capabilities;
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.linux.Errno;
+import dev.regroup.runtime.process.TapeRunner;
+import dev.regroup.runtime.tape.Arg;
+import dev.regroup.runtime.tape.TapeWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Passages that several tapes share. */
+final class TapeParts {
+
+  static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+  /** Exit code of a tape that failed before there was a child, and of a child that failed. */
+  static final int SETUP_FAILED = 125;
+
+  static final int CHILD_FAILED = 126;
+
+  /** Instead of an error file. */
+  static final int NO_FILE = -1;
+
+  private static final int MOST_PATH_ENTRIES = 64;
+
+  private TapeParts() {}
+
+  /** Standard input, output and error become /dev/null; nothing else but the known ones stays. */
+  static void detach(TapeWriter tape, String orElse, int firstUnknownFd) {
+    tape.attempt(CLOSE_RANGE, n(0), n(2), n(0));
+    tape.attempt(CLOSE_RANGE, n(firstUnknownFd), LAST_FD, n(0));
+    tape.must(orElse, OPENAT, AT_FDCWD, text("/dev/null"), O_RDWR, n(0)); // 0
+    tape.must(orElse, DUP, n(0)); // 1
+    tape.must(orElse, DUP, n(0)); // 2
+    tape.must(orElse, SETSID);
+  }
+
+  /** Where a failing tape goes on: leave the report in the error file, tell it, end. */
+  static void failing(TapeWriter tape, String label, int errorFd, int exitCode) {
+    tape.label(label);
+    var size = new Arg.ReportSize();
+    if (errorFd != NO_FILE) {
+      tape.attempt(WRITE, n(errorFd), TapeWriter.report(), size);
+    }
+    tape.attempt(
+        SENDTO, n(TapeRunner.CONTROL_FD), TapeWriter.report(), size, MSG_NOSIGNAL, NULL, n(0));
+    tape.attempt(EXIT_GROUP, n(exitCode));
+  }
+
+  /**
+   * Becomes the container's user. Last of all that needs rights (PDEATHSIG: it is lost by this).
+   */
+  static void becomeUser(TapeWriter tape, String orElse, ContainerSpec.User user) {
+    if (user.privilege() == ContainerSpec.Privilege.ORDINARY) {
+      for (int capability = 0; capability < Capabilities.COUNT; capability++) {
+        if (!user.capabilities().contains(capability)) {
+          // Refused for capabilities this kernel does not know, which is as good.
+          tape.attempt(PRCTL, PR_CAPBSET_DROP, n(capability), n(0), n(0), n(0));
+        }
+      }
+    }
+    tape.must(orElse, SETGROUPS, n(user.groups().size()), groups(user.groups()));
+    tape.must(orElse, SETRESGID, n(user.gid()), n(user.gid()), n(user.gid()));
+    tape.must(orElse, SETRESUID, n(user.uid()), n(user.uid()), n(user.uid()));
+    if (user.escalation() == ContainerSpec.Escalation.DENIED) {
+      tape.must(orElse, PRCTL, PR_SET_NO_NEW_PRIVS, n(1), n(0), n(0), n(0));
+    }
+    tape.must(orElse, PRCTL, PR_SET_PDEATHSIG, SIGKILL, n(0), n(0), n(0));
+  }
+
+  private static Arg groups(List<Integer> groups) {
+    if (groups.isEmpty()) {
+      return NULL;
+    }
+    var bytes = ByteBuffer.allocate(4 * groups.size()).order(ByteOrder.LITTLE_ENDIAN);
+    groups.forEach(bytes::putInt);
+    return new Arg.Bytes(bytes.array(), groups.toString());
+  }
+
+  /** Executes the command, looked for along PATH; goes on at the label if none could be. */
+  static void execute(
+      TapeWriter tape,
+      String orElse,
+      List<String> argv,
+      Map<String, String> env,
+      String workingDir) {
+    tape.attempt(UMASK, octal(022));
+    tape.must(orElse, CHDIR, text(workingDir));
+    tape.must(orElse, CLOSE_RANGE, n(3), LAST_FD, CLOSE_RANGE_CLOEXEC);
+    var arguments = new Arg.Texts(argv, Arg.Texts.Shown.VALUES);
+    var environment =
+        new Arg.Texts(
+            env.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList(),
+            Arg.Texts.Shown.COUNT);
+    var candidates = candidates(argv.getFirst(), env.getOrDefault("PATH", DEFAULT_PATH));
+    int left = candidates.size();
+    for (String candidate : candidates) {
+      var result = tape.blame(EXECVE, text(candidate), arguments, environment);
+      if (--left > 0) {
+        String next = "try-" + left;
+        tape.branch(result, -Errno.ENOENT, null, next, null);
+        tape.branch(result, -Errno.ENOTDIR, null, next, null);
+        tape.branch(result, -Errno.EACCES, orElse, next, orElse);
+        tape.label(next);
+      } else {
+        tape.go(orElse);
+      }
+    }
+  }
+
+  private static Set<String> candidates(String command, String path) {
+    if (command.contains("/")) {
+      return Set.of(command);
+    }
+    var candidates = new LinkedHashSet<String>();
+    for (String directory : path.split(":", -1)) {
+      if (candidates.size() == MOST_PATH_ENTRIES) {
+        break;
+      }
+      candidates.add((directory.isEmpty() ? "." : directory) + "/" + command);
+    }
+    return candidates;
+  }
+
+  /** Makes the directories down to this absolute path; what exists is left alone. */
+  static void makeDirectories(TapeWriter tape, String path) {
+    for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      tape.attempt(MKDIRAT, AT_FDCWD, text(path.substring(0, slash)), octal(0755));
+    }
+    if (path.length() > 1) {
+      tape.attempt(MKDIRAT, AT_FDCWD, text(path), octal(0755));
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * The runtime for one Linux machine: pods are processes in namespaces, started by syscall tapes.
+ *
+ * <p>The rule everything follows: what is true is on disk or in the kernel, memory is a copy of it.
+ * A directory per attempt holds what was asked (written before the start), what started, how it
+ * ended (both written by the supervising tape) and why the node stopped it. {@link
+ * dev.regroup.runtime.embedded.AttemptFiles} turns these files into a state; a start of this
+ * program and an exit of a container go through the same method. Nothing is ever mounted in the
+ * host's mount namespace.
+ *
+ * <p>Threads: callers may be virtual; system calls run on {@code launcher-*}, exits are seen by
+ * {@code exits}, directories are deleted by {@code sweeper}, log times are noted by {@code logs}.
+ * Start reading at {@link dev.regroup.runtime.embedded.EmbeddedRuntime}, then {@link
+ * dev.regroup.runtime.embedded.ContainerTape}.
+ */
+@NullMarked
+package dev.regroup.runtime.embedded;
+
+import org.jspecify.annotations.NullMarked;

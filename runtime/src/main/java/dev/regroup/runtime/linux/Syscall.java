@@ -1,0 +1,99 @@
+package dev.regroup.runtime.linux;
+
+/**
+ * System calls by name, with their numbers on both architectures. Only calls that exist on both are
+ * here: arm64 has no {@code open}, {@code mkdir}, {@code pause} and the like, their {@code *at}
+ * forms do. From 424 on the numbers are the same everywhere.
+ */
+public enum Syscall {
+  READ(0, 63),
+  WRITE(1, 64),
+  CLOSE(3, 57),
+  MMAP(9, 222),
+  RT_SIGACTION(13, 134),
+  RT_SIGPROCMASK(14, 135),
+  IOCTL(16, 29),
+  PWRITE64(18, 68),
+  DUP(32, 23),
+  GETPID(39, 172),
+  SOCKET(41, 198),
+  CONNECT(42, 203),
+  SENDTO(44, 206),
+  RECVFROM(45, 207),
+  BIND(49, 200),
+  GETSOCKNAME(51, 204),
+  SOCKETPAIR(53, 199),
+  SETSOCKOPT(54, 208),
+  CLONE(56, 220),
+  EXECVE(59, 221),
+  WAIT4(61, 260),
+  KILL(62, 129),
+  FCNTL(72, 25),
+  FLOCK(73, 32),
+  FTRUNCATE(77, 46),
+  CHDIR(80, 49),
+  FCHDIR(81, 50),
+  UMASK(95, 166),
+  SETSID(112, 157),
+  SETGROUPS(116, 159),
+  SETRESUID(117, 147),
+  SETRESGID(119, 149),
+  CAPSET(126, 91),
+  PIVOT_ROOT(155, 41),
+  PRCTL(157, 167),
+  MOUNT(165, 40),
+  UMOUNT2(166, 39),
+  SETHOSTNAME(170, 161),
+  CLOCK_GETTIME(228, 113),
+  EXIT_GROUP(231, 94),
+  INOTIFY_ADD_WATCH(254, 27),
+  INOTIFY_RM_WATCH(255, 28),
+  OPENAT(257, 56),
+  MKDIRAT(258, 34),
+  MKNODAT(259, 33),
+  FCHOWNAT(260, 54),
+  UNLINKAT(263, 35),
+  SYMLINKAT(266, 36),
+  FCHMODAT(268, 53),
+  PPOLL(271, 73),
+  UNSHARE(272, 97),
+  EPOLL_CTL(233, 21),
+  EPOLL_PWAIT(281, 22),
+  EVENTFD2(290, 19),
+  EPOLL_CREATE1(291, 20),
+  DUP3(292, 24),
+  PIPE2(293, 59),
+  INOTIFY_INIT1(294, 26),
+  PRLIMIT64(302, 261),
+  SETNS(308, 268),
+  SECCOMP(317, 277),
+  MEMFD_CREATE(319, 279),
+  PIDFD_SEND_SIGNAL(424, 424),
+  OPEN_TREE(428, 428),
+  MOVE_MOUNT(429, 429),
+  PIDFD_OPEN(434, 434),
+  CLONE3(435, 435),
+  CLOSE_RANGE(436, 436),
+  PIDFD_GETFD(438, 438),
+  MOUNT_SETATTR(442, 442);
+
+  private final int x86;
+  private final int arm;
+
+  Syscall(int x86, int arm) {
+    this.x86 = x86;
+    this.arm = arm;
+  }
+
+  public int number(Architecture architecture) {
+    return switch (architecture) {
+      case X86_64 -> x86;
+      case ARM64 -> arm;
+    };
+  }
+
+  /** The name as manual pages and strace write it. */
+  public String title() {
+    return name().toLowerCase(java.util.Locale.ROOT);
+  }
+}

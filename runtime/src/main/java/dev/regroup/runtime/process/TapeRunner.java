@@ -1,0 +1,132 @@
+package dev.regroup.runtime.process;
+
+import dev.regroup.runtime.linux.Architecture;
+import dev.regroup.runtime.linux.Errno;
+import dev.regroup.runtime.linux.Fd;
+import dev.regroup.runtime.linux.Linux;
+import dev.regroup.runtime.linux.Spawn;
+import dev.regroup.runtime.linux.SyscallFailure;
+import dev.regroup.runtime.tape.Interpreter;
+import dev.regroup.runtime.tape.Tape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Starts the interpreter with a tape and waits for its word. A tape talks on {@link #CONTROL_FD}:
+ * it sends what it has to say as messages and closes its end when the setup is over, a program it
+ * executes closes it by being executed. Safe for use by several threads.
+ */
+public final class TapeRunner {
+
+  /** The tape's end of the control socket. */
+  public static final int CONTROL_FD = 4;
+
+  /** First descriptor that {@link #launch} may give to a tape. */
+  public static final int FIRST_FREE_FD = 5;
+
+  private static final int LONGEST_MESSAGE = 64 * 1024;
+
+  private final Architecture architecture;
+  private final Path program;
+
+  private TapeRunner(Architecture architecture, Path program) {
+    this.architecture = architecture;
+    this.program = program;
+  }
+
+  /**
+   * Keeps the interpreter in this directory, under a name made of its content: it is written once,
+   * so nobody ever executes a file somebody has open for writing.
+   */
+  public static TapeRunner in(Path directory) throws IOException {
+    var architecture = Architecture.current();
+    byte[] content = Interpreter.executable(architecture);
+    Path program = directory.resolve("interpreter-" + hash(content));
+    if (!Files.exists(program) || !Arrays.equals(Files.readAllBytes(program), content)) {
+      Files.createDirectories(directory);
+      Path draft = Files.createTempFile(directory, "interpreter", ".draft");
+      Files.write(draft, content);
+      Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rwx------"));
+      Files.move(draft, program, StandardCopyOption.ATOMIC_MOVE);
+    }
+    return new TapeRunner(architecture, program);
+  }
+
+  /**
+   * What became of a launch.
+   *
+   * @param pid the interpreter, a child of this process: reap it
+   * @param messages what the tape sent before the setup was over, in order
+   */
+  public record Launched(int pid, List<byte[]> messages) {}
+
+  /**
+   * Starts the tape and returns when its setup is over.
+   *
+   * @param argv what process lists show; it is how the process is recognised later
+   * @param fds descriptors for the tape by the number it knows them under, from {@link
+   *     #FIRST_FREE_FD} on without a gap; ours stay open here
+   */
+  public Launched launch(Tape tape, List<String> argv, List<Fd> fds, Duration patience)
+      throws SyscallFailure {
+    Fd[] control = Linux.socketPair();
+    try (var ours = control[0]) {
+      int pid;
+      try (var theirs = control[1];
+          var file = Linux.memoryFile(tape.name(), tape.assemble(architecture))) {
+        Map<Integer, Integer> numbers = new HashMap<>();
+        numbers.put(Interpreter.TAPE_FD, file.number());
+        numbers.put(CONTROL_FD, theirs.number());
+        for (int i = 0; i < fds.size(); i++) {
+          numbers.put(FIRST_FREE_FD + i, fds.get(i).number());
+        }
+        pid = Spawn.start(program, argv, List.of(), numbers);
+      }
+      return new Launched(pid, messages(ours, pid, patience));
+    }
+  }
+
+  private static List<byte[]> messages(Fd control, int pid, Duration patience)
+      throws SyscallFailure {
+    Linux.receiveTimeout(control, patience);
+    var messages = new ArrayList<byte[]>();
+    while (true) {
+      byte[] message;
+      try {
+        message = Linux.read(control, LONGEST_MESSAGE);
+      } catch (SyscallFailure e) {
+        if (e.errno() == Errno.EINTR) {
+          continue;
+        }
+        Linux.kill(pid); // it hangs in a call; nothing it made outlives it
+        Linux.reapWaiting(pid);
+        throw new SyscallFailure("waiting for the setup of process " + pid, e.errno());
+      }
+      if (message.length == 0) {
+        return messages;
+      }
+      messages.add(message);
+    }
+  }
+
+  private static String hash(byte[] content) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+      return HexFormat.of().formatHex(digest, 0, 8);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.regroup.server;
+
+import dev.regroup.api.Gates;
+import dev.regroup.client.Transport;
+import dev.regroup.store.StoreFailure;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+
+/**
+ * A running API server: the store, the pipeline and the HTTPS port. {@link #close} stops listening,
+ * ends the streams and closes the store.
+ */
+public interface ApiServer extends AutoCloseable {
+
+  /**
+   * How a server is started.
+   *
+   * @param dataDirectory made when absent, owner-only; holds certificates and the store
+   * @param port of the loopback address; 0 takes any free one
+   */
+  record Settings(
+      Path dataDirectory, int port, Gates gates, InstantSource clock, RandomGenerator random) {
+    public Settings {
+      Objects.requireNonNull(gates, "gates");
+      Objects.requireNonNull(dataDirectory, "dataDirectory");
+      Objects.requireNonNull(clock, "clock");
+      Objects.requireNonNull(random, "random");
+    }
+  }
+
+  /**
+   * Starts a server; it answers when this returns.
+   *
+   * @throws dev.regroup.store.DataDirectoryInUse when another process holds the data directory
+   * @throws IOException when the port or the certificates cannot be had
+   */
+  static ApiServer start(Settings settings) throws IOException, StoreFailure, InterruptedException {
+    return LocalApiServer.start(settings);
+  }
+
+  /** Base address, such as {@code https://127.0.0.1:6443}. */
+  URI address();
+
+  AdminCredentials admin();
+
+  /** A transport straight into the pipeline, for the parts that live in this process. */
+  Transport inProcess(Identity identity);
+
+  /** Tells the server how to reach nodes. Until then logs answer 502. */
+  void connectNodes(NodeAccess nodes);
+
+  @Override
+  void close();
+}

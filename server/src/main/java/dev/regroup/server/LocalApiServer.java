@@ -1,0 +1,188 @@
+package dev.regroup.server;
+
+import dev.regroup.api.admission.Admission;
+import dev.regroup.api.schema.Decoder;
+import dev.regroup.api.schema.Schema;
+import dev.regroup.client.Transport;
+import dev.regroup.server.discovery.OpenApi;
+import dev.regroup.server.https.HttpsListener;
+import dev.regroup.server.https.Pki;
+import dev.regroup.server.objects.Bodies;
+import dev.regroup.server.objects.Finalizing;
+import dev.regroup.server.objects.ObjectBytes;
+import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.objects.Patcher;
+import dev.regroup.server.objects.PodActions;
+import dev.regroup.server.objects.Presenter;
+import dev.regroup.server.objects.Reader;
+import dev.regroup.server.objects.Remover;
+import dev.regroup.server.objects.Rules;
+import dev.regroup.server.objects.ServiceAddresses;
+import dev.regroup.server.objects.Watches;
+import dev.regroup.server.objects.Writer;
+import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Status;
+import dev.regroup.store.Store;
+import dev.regroup.store.StoreFailure;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * The one implementation: wires store, pipeline and listener, in the order they need each other.
+ */
+final class LocalApiServer implements ApiServer {
+  private static final int EVENTS_KEPT = 20_000;
+  private static final Duration EVENT_TTL = Duration.ofHours(1);
+
+  private final Store store;
+  private final Pki pki;
+  private final Exchange exchange;
+  private final PodStreams podStreams;
+  private final HttpsListener listener;
+
+  private LocalApiServer(
+      Store store, Pki pki, Exchange exchange, PodStreams podStreams, HttpsListener listener) {
+    this.store = store;
+    this.pki = pki;
+    this.exchange = exchange;
+    this.podStreams = podStreams;
+    this.listener = listener;
+  }
+
+  static ApiServer start(Settings settings) throws IOException, StoreFailure, InterruptedException {
+    var directory = settings.dataDirectory();
+    Files.createDirectories(
+        directory,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    var certificates = new FutureTask<>(() -> openPki(settings)); // while the store opens
+    Thread.ofVirtual().name("certificates").start(certificates);
+    var catalog = Catalog.standard();
+    var store = Store.open(directory.resolve("store"), storeSettings(settings, catalog));
+    try {
+      var objects = new ObjectStore(store);
+      var podStreams = new PodStreams(objects, settings.clock());
+      var exchange = pipeline(settings, catalog, objects, podStreams);
+      new SystemObjects(exchange, objects, catalog, settings.clock()).ensure();
+      var pki = await(certificates);
+      var listener =
+          HttpsListener.start(
+              settings.port(),
+              pki,
+              Pipeline.BODY_LIMIT,
+              (caller, r) -> answer(exchange, caller, r));
+      return new LocalApiServer(store, pki, exchange, podStreams, listener);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  private static Pki openPki(Settings settings) throws IOException {
+    return Pki.open(settings.dataDirectory().resolve("pki"), settings.clock());
+  }
+
+  private static Pki await(FutureTask<Pki> certificates) throws IOException, InterruptedException {
+    try {
+      return certificates.get();
+    } catch (ExecutionException e) {
+      throw new IOException("certificates cannot be made or read", e.getCause());
+    }
+  }
+
+  private static dev.regroup.store.Settings storeSettings(Settings settings, Catalog catalog) {
+    var events = catalog.find("", "v1", "events").orElseThrow();
+    var bytes = new ObjectBytes(events);
+    return dev.regroup.store.Settings.STANDARD
+        .withClock(settings.clock())
+        .withBounded(
+            events.collection(),
+            new dev.regroup.store.Settings.Bounded(
+                EVENTS_KEPT, EVENT_TTL, (value, revision) -> bytes.at(revision, value)));
+  }
+
+  private static Exchange pipeline(
+      Settings settings, Catalog catalog, ObjectStore objects, PodStreams podStreams) {
+    var clock = settings.clock();
+    var schema = Schema.of(settings.gates(), settings.gates().decoding());
+    var decoder = new Decoder(schema);
+    var admission = new Admission(Admission.Settings.of(settings.gates()), settings.random());
+    var presenter = new Presenter(clock);
+    var bodies = new Bodies(decoder);
+    var rules = new Rules(objects, admission, catalog);
+    var services = catalog.find("", "v1", "services").orElseThrow();
+    var addresses = new ServiceAddresses(objects, services, settings.random());
+    var writer =
+        new Writer(
+            new Writer.Parts(
+                objects, rules, bodies, presenter, addresses, clock, settings.random()));
+    var remover = new Remover(objects, presenter, clock);
+    var pods = catalog.find("", "v1", "pods").orElseThrow();
+    var workers =
+        new ResourceRoutes.Workers(
+            new Reader(objects, presenter),
+            new Watches(objects, presenter, clock),
+            writer,
+            new Patcher(writer, bodies, presenter, schema),
+            remover,
+            new PodActions(new PodActions.Parts(objects, writer, remover, bodies, clock), pods),
+            new Finalizing(objects, writer, bodies, presenter),
+            podStreams);
+    return new Pipeline(
+        new Authorizer(),
+        new SelfDescription(catalog, new OpenApi(catalog, schema)),
+        new ResourceRoutes(catalog, workers));
+  }
+
+  /** A certificate names the caller; a token nobody issued is refused; neither is anonymous. */
+  private static Answer answer(
+      Exchange exchange, HttpsListener.Caller caller, dev.regroup.client.Request request)
+      throws InterruptedException {
+    var certificate = caller.certificate();
+    if (certificate.isPresent()) {
+      var groups = new java.util.ArrayList<>(certificate.get().groups());
+      groups.add(Identity.AUTHENTICATED);
+      var identity = new Identity(certificate.get().user(), "", groups, java.util.Map.of());
+      return exchange.handle(identity, request);
+    }
+    if (caller.bearerToken().isPresent()) {
+      return new Answer.Whole(
+          new dev.regroup.client.Response(
+              401,
+              dev.regroup.client.Headers.of("content-type", "application/json"),
+              Status.unauthorized().toBytes()));
+    }
+    return exchange.handle(Identity.ANONYMOUS, request);
+  }
+
+  @Override
+  public URI address() {
+    return URI.create("https://127.0.0.1:" + listener.port());
+  }
+
+  @Override
+  public AdminCredentials admin() {
+    return new AdminCredentials(pki.caPem(), pki.adminCertificatePem(), pki.adminKeyPem());
+  }
+
+  @Override
+  public Transport inProcess(Identity identity) {
+    return new InProcessTransport(exchange, identity);
+  }
+
+  @Override
+  public void connectNodes(NodeAccess nodes) {
+    podStreams.connect(nodes);
+  }
+
+  @Override
+  public void close() {
+    listener.close();
+    store.close();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.regroup.server;
+
+import dev.regroup.api.Wire;
+import dev.regroup.client.Request;
+import dev.regroup.client.Response;
+import dev.regroup.server.objects.Call;
+import dev.regroup.server.objects.Presenter;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.RequestInfo;
+import dev.regroup.server.wire.Status;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The exchange: who asks, may they, what do they want, and the answer or the refusal. All routes
+ * begin here and all failures end here.
+ */
+final class Pipeline implements Exchange {
+  private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
+
+  /** The largest body of a request: 3 MiB, as Kubernetes. */
+  static final int BODY_LIMIT = 3 * 1024 * 1024;
+
+  private final Authorizer authorizer;
+  private final SelfDescription description;
+  private final ResourceRoutes resources;
+
+  Pipeline(Authorizer authorizer, SelfDescription description, ResourceRoutes resources) {
+    this.authorizer = authorizer;
+    this.description = description;
+    this.resources = resources;
+  }
+
+  @Override
+  public Answer handle(Identity identity, Request request) throws InterruptedException {
+    try {
+      return answer(identity, request);
+    } catch (Refused refused) {
+      return refusal(refused);
+    } catch (RuntimeException bug) {
+      LOG.error("{} {} failed", request.method(), request.path(), bug);
+      return refusal(new Refused(Status.internalError(bug.getClass().getSimpleName())));
+    }
+  }
+
+  private Answer answer(Identity identity, Request request) throws Refused, InterruptedException {
+    var info = RequestInfo.of(request);
+    var who = Impersonation.of(identity, request.headers(), authorizer);
+    authorizer.check(who, info);
+    if (request.body().length > BODY_LIMIT) {
+      throw new Refused(Status.tooLarge(BODY_LIMIT));
+    }
+    var call = Call.of(info, request);
+    try {
+      return info.isResource() ? resources.route(call) : description.route(call);
+    } catch (Refused refused) {
+      throw refused.after(call.warnings());
+    }
+  }
+
+  private static Answer refusal(Refused refused) {
+    var headers = Presenter.headers("application/json", refused.warnings());
+    return new Answer.Whole(new Response(refused.code(), headers, Wire.write(refused.status())));
+  }
+
+  /** An answer of plain text, for paths outside of the API. */
+  static Answer text(int code, String text) {
+    return new Answer.Whole(
+        new Response(
+            code,
+            Presenter.headers("text/plain; charset=utf-8", List.of()),
+            text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+  }
+}

@@ -1,0 +1,141 @@
+package dev.regroup.server;
+
+import dev.regroup.api.admission.Operation;
+import dev.regroup.server.objects.Call;
+import dev.regroup.server.objects.Finalizing;
+import dev.regroup.server.objects.Patcher;
+import dev.regroup.server.objects.PodActions;
+import dev.regroup.server.objects.Reader;
+import dev.regroup.server.objects.Remover;
+import dev.regroup.server.objects.Watches;
+import dev.regroup.server.objects.Writer;
+import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.Subresource;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.Verb;
+import java.util.List;
+
+/** Finds the resource a request names and calls what does its verb. */
+final class ResourceRoutes {
+
+  /** Those who do the work. */
+  record Workers(
+      Reader reader,
+      Watches watches,
+      Writer writer,
+      Patcher patcher,
+      Remover remover,
+      PodActions podActions,
+      Finalizing finalizing,
+      PodStreams podStreams) {}
+
+  private final Catalog catalog;
+  private final Workers workers;
+
+  ResourceRoutes(Catalog catalog, Workers workers) {
+    this.catalog = catalog;
+    this.workers = workers;
+  }
+
+  Answer route(Call call) throws Refused, InterruptedException {
+    var info = call.info();
+    if (!catalog.hasGroup(info.group())) {
+      return Pipeline.text(404, "404 page not found\n");
+    }
+    var type =
+        catalog
+            .find(info.group(), info.version(), info.resource())
+            .orElseThrow(() -> new Refused(Status.noSuchResource()));
+    if (!info.rest().isEmpty()) {
+      throw new Refused(Status.noSuchResource());
+    }
+    checkScope(call, type);
+    if (type.collection().equals("endpoints")) {
+      call.warn(
+          List.of("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"));
+    }
+    if (!info.subresource().isEmpty()) {
+      var part =
+          type.subresource(info.subresource())
+              .orElseThrow(() -> new Refused(Status.noSuchResource()));
+      return routePart(call, type, part);
+    }
+    return routeObject(call, type);
+  }
+
+  private static void checkScope(Call call, ResourceType type) throws Refused {
+    var info = call.info();
+    boolean ofNamespaceItself = type.collection().equals("namespaces");
+    if (!type.namespaced() && !info.namespace().isEmpty() && !ofNamespaceItself) {
+      throw new Refused(Status.noSuchResource());
+    }
+    if (type.namespaced() && info.namespace().isEmpty()) {
+      if (!info.name().isEmpty()) {
+        throw new Refused(Status.noSuchResource());
+      }
+      if (info.verb() != Verb.LIST && info.verb() != Verb.WATCH) {
+        throw new Refused(Status.methodNotAllowed());
+      }
+    }
+  }
+
+  private Answer routeObject(Call call, ResourceType type) throws Refused, InterruptedException {
+    var info = call.info();
+    boolean needsName =
+        switch (info.verb()) {
+          case GET, UPDATE, PATCH, DELETE -> true;
+          case LIST, CREATE, DELETECOLLECTION, WATCH, OTHER -> false;
+        };
+    boolean hasName = !info.name().isEmpty();
+    boolean watch = info.verb() == Verb.WATCH; // the old form of a watch may name one object
+    if (!type.verbs().contains(info.verb()) || (needsName != hasName && !watch)) {
+      throw new Refused(Status.methodNotAllowed());
+    }
+    return switch (info.verb()) {
+      case GET -> workers.reader().get(call, type);
+      case LIST -> workers.reader().list(call, type);
+      case WATCH -> workers.watches().open(call, type);
+      case CREATE ->
+          type.collection().equals("bindings")
+              ? workers.podActions().bind(call)
+              : workers.writer().create(call, type);
+      case UPDATE -> workers.writer().update(call, type, Operation.UPDATE);
+      case PATCH -> workers.patcher().patch(call, type, Operation.UPDATE);
+      case DELETE -> workers.remover().delete(call, type);
+      case DELETECOLLECTION -> workers.remover().deleteCollection(call, type);
+      case OTHER -> throw new Refused(Status.methodNotAllowed());
+    };
+  }
+
+  private Answer routePart(Call call, ResourceType type, Subresource part)
+      throws Refused, InterruptedException {
+    var verb = call.info().verb();
+    if (!part.verbs().contains(verb)) {
+      throw new Refused(Status.methodNotAllowed());
+    }
+    return switch (part.name()) {
+      case "status" -> write(call, type, Operation.UPDATE_STATUS);
+      case "ephemeralcontainers" -> write(call, type, Operation.UPDATE_EPHEMERAL_CONTAINERS);
+      case "finalize" -> workers.finalizing().finalizeNamespace(call, type);
+      case "binding" -> workers.podActions().bind(call);
+      case "eviction" -> workers.podActions().evict(call);
+      case "log" -> workers.podStreams().log(call, type);
+      case "exec", "attach", "portforward" -> workers.podStreams().interactive(call, type);
+      default -> throw new Refused(Status.noSuchResource());
+    };
+  }
+
+  private Answer write(Call call, ResourceType type, Operation operation)
+      throws Refused, InterruptedException {
+    return switch (call.info().verb()) {
+      case GET -> workers.reader().get(call, type);
+      case UPDATE -> workers.writer().update(call, type, operation);
+      case PATCH -> workers.patcher().patch(call, type, operation);
+      case LIST, WATCH, CREATE, DELETE, DELETECOLLECTION, OTHER ->
+          throw new Refused(Status.methodNotAllowed());
+    };
+  }
+}

@@ -1,0 +1,131 @@
+package dev.regroup.server;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.client.Headers;
+import dev.regroup.client.Response;
+import dev.regroup.server.discovery.Discovery;
+import dev.regroup.server.discovery.OpenApi;
+import dev.regroup.server.discovery.Version;
+import dev.regroup.server.objects.Call;
+import dev.regroup.server.objects.Presenter;
+import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.wire.Accept;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.Status;
+import java.util.Optional;
+import java.util.Set;
+
+/** Paths that are no resources: discovery, OpenAPI, version, health. */
+final class SelfDescription {
+  private static final String AGGREGATED =
+      "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+  private static final Set<String> CHECKS = Set.of("ping", "log", "etcd", "informer-sync");
+  private static final String NO_PAGE = "404 page not found\n";
+
+  private final Catalog catalog;
+  private final Discovery discovery;
+  private final OpenApi openApi;
+
+  SelfDescription(Catalog catalog, OpenApi openApi) {
+    this.catalog = catalog;
+    this.discovery = new Discovery(catalog);
+    this.openApi = openApi;
+  }
+
+  Answer route(Call call) throws Refused {
+    var path = call.info().path();
+    if (!call.request().method().equals("GET") && !call.request().method().equals("HEAD")) {
+      throw new Refused(Status.methodNotAllowed());
+    }
+    if (path.length() > 1 && path.endsWith("/")) {
+      path = path.substring(0, path.length() - 1);
+    }
+    return switch (path) {
+      case "/version" -> document(call, Version.document());
+      case "/healthz", "/livez", "/readyz" -> Pipeline.text(200, "ok");
+      case "/api" ->
+          discovered(call, discovery.aggregatedCore(), discovery.coreVersions(host(call)));
+      case "/apis" -> discovered(call, discovery.aggregatedGroups(), discovery.groups());
+      case "/openapi/v3" -> document(call, openApi.index());
+      default -> deeper(call, path);
+    };
+  }
+
+  private Answer deeper(Call call, String path) throws Refused {
+    var steps = path.substring(1).split("/", -1);
+    return switch (steps[0]) {
+      case "healthz", "livez", "readyz" ->
+          steps.length == 2 && CHECKS.contains(steps[1])
+              ? Pipeline.text(200, "ok")
+              : Pipeline.text(404, NO_PAGE);
+      case "api" -> steps.length == 2 ? found(call, discovery.resources("", steps[1])) : missing();
+      case "apis" -> group(call, steps);
+      case "openapi" ->
+          steps.length > 2 && steps[1].equals("v3")
+              ? openApiDocument(path.substring("/openapi/v3/".length()))
+              : Pipeline.text(404, NO_PAGE);
+      default -> Pipeline.text(404, NO_PAGE);
+    };
+  }
+
+  private Answer group(Call call, String[] steps) throws Refused {
+    if (!catalog.hasGroup(steps[1])) {
+      return Pipeline.text(404, NO_PAGE);
+    }
+    return steps.length == 2
+        ? found(call, discovery.group(steps[1]))
+        : found(call, discovery.resources(steps[1], steps[2]));
+  }
+
+  private Answer openApiDocument(String path) {
+    return openApi
+        .document(path)
+        .<Answer>map(bytes ->
+            new Answer.Whole(
+                new Response(200, Headers.of("content-type", "application/json"), bytes)))
+        .orElseGet(() -> Pipeline.text(404, NO_PAGE));
+  }
+
+  private static Answer found(Call call, Optional<ObjectNode> document) throws Refused {
+    if (document.isEmpty()) {
+      return missing();
+    }
+    return document(call, document.get());
+  }
+
+  private static Answer missing() throws Refused {
+    throw new Refused(Status.noSuchResource());
+  }
+
+  private static Answer document(Call call, ObjectNode document) throws Refused {
+    var accept = Accept.choose(call.request().headers().all("accept"), Accept.OBJECT_ONLY);
+    if (accept == null) {
+      throw new Refused(Accept.notAcceptable());
+    }
+    return Presenter.tree(call, accept, 200, document);
+  }
+
+  /** Clients of the aggregated form name it as one of several; it is preferred when it is there. */
+  private static Answer discovered(Call call, ObjectNode aggregated, ObjectNode plain)
+      throws Refused {
+    var headers = call.request().headers().all("accept");
+    var wanted =
+        Accept.choose(
+            headers,
+            (as, group, version) ->
+                as.equals("APIGroupDiscoveryList")
+                    && group.equals("apidiscovery.k8s.io")
+                    && version.equals("v2"));
+    if (wanted == null) {
+      return document(call, plain);
+    }
+    return new Answer.Whole(
+        new Response(
+            200, Headers.of("content-type", AGGREGATED), dev.regroup.api.Wire.write(aggregated)));
+  }
+
+  private static String host(Call call) {
+    return call.request().headers().first("host").orElse("localhost");
+  }
+}

@@ -1,0 +1,200 @@
+package dev.regroup.server.discovery;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.resource.Catalog.GroupVersion;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.Subresource;
+import dev.regroup.server.wire.Verb;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Discovery documents, in the old form (one per group version) and the aggregated one. */
+public final class Discovery {
+  private final Catalog catalog;
+
+  public Discovery(Catalog catalog) {
+    this.catalog = catalog;
+  }
+
+  /** {@code /api}. */
+  public ObjectNode coreVersions(String address) {
+    var json = Wire.object();
+    json.put("kind", "APIVersions");
+    json.putArray("versions").add("v1");
+    json.putArray("serverAddressByClientCIDRs")
+        .addObject()
+        .put("clientCIDR", "0.0.0.0/0")
+        .put("serverAddress", address);
+    return json;
+  }
+
+  /** {@code /apis}. */
+  public ObjectNode groups() {
+    var json = Wire.object();
+    json.put("kind", "APIGroupList").put("apiVersion", "v1");
+    var groups = json.putArray("groups");
+    namedGroups().forEach(one -> fillGroup(groups.addObject(), one));
+    return json;
+  }
+
+  /** {@code /apis/<group>}. */
+  public Optional<ObjectNode> group(String name) {
+    return namedGroups()
+        .filter(one -> one.group().equals(name))
+        .findFirst()
+        .map(one -> {
+          var json = Wire.object();
+          json.put("kind", "APIGroup").put("apiVersion", "v1");
+          fillGroup(json, one);
+          return json;
+        });
+  }
+
+  /** {@code /api/v1} or {@code /apis/<group>/<version>}. */
+  public Optional<ObjectNode> resources(String group, String version) {
+    var types = catalog.of(new GroupVersion(group, version));
+    if (types.isEmpty()) {
+      return Optional.empty();
+    }
+    var json = Wire.object();
+    json.put("kind", "APIResourceList");
+    if (!group.isEmpty()) {
+      json.put("apiVersion", "v1");
+    }
+    json.put("groupVersion", new GroupVersion(group, version).text());
+    var resources = json.putArray("resources");
+    for (var type : sorted(types)) {
+      fillResource(resources.addObject(), type);
+      for (var part : type.subresources()) {
+        fillSubresource(resources.addObject(), type, part);
+      }
+    }
+    return Optional.of(json);
+  }
+
+  /** The aggregated form of {@code /api}. */
+  public ObjectNode aggregatedCore() {
+    return aggregated(Stream.of(new GroupVersion("", "v1")));
+  }
+
+  /** The aggregated form of {@code /apis}. */
+  public ObjectNode aggregatedGroups() {
+    return aggregated(namedGroups());
+  }
+
+  private Stream<GroupVersion> namedGroups() {
+    return catalog.groupVersions().stream().filter(one -> !one.group().isEmpty());
+  }
+
+  private static void fillGroup(ObjectNode json, GroupVersion one) {
+    json.put("name", one.group());
+    json.putArray("versions")
+        .addObject()
+        .put("groupVersion", one.text())
+        .put("version", one.version());
+    json.putObject("preferredVersion")
+        .put("groupVersion", one.text())
+        .put("version", one.version());
+  }
+
+  private static void fillResource(ObjectNode json, ResourceType type) {
+    json.put("name", type.names().plural())
+        .put("singularName", type.names().singular())
+        .put("namespaced", type.namespaced())
+        .put("kind", type.kind().kind());
+    putVerbs(json, type.verbs());
+    putTexts(json, "shortNames", type.names().shortNames());
+    putTexts(json, "categories", type.names().categories());
+  }
+
+  private static void fillSubresource(ObjectNode json, ResourceType type, Subresource part) {
+    json.put("name", type.names().plural() + "/" + part.name())
+        .put("singularName", "")
+        .put("namespaced", type.namespaced());
+    if (!sameGroup(part.kind(), type.kind())) {
+      json.put("group", part.kind().group()).put("version", part.kind().version());
+    }
+    json.put("kind", part.kind().kind());
+    putVerbs(json, part.verbs());
+  }
+
+  private ObjectNode aggregated(Stream<GroupVersion> groups) {
+    var json = Wire.object();
+    json.put("kind", "APIGroupDiscoveryList").put("apiVersion", "apidiscovery.k8s.io/v2");
+    json.putObject("metadata");
+    var items = json.putArray("items");
+    groups.forEach(one -> {
+      var item = items.addObject();
+      var metadata = item.putObject("metadata");
+      if (!one.group().isEmpty()) {
+        metadata.put("name", one.group());
+      }
+      var version = item.putArray("versions").addObject();
+      version.put("version", one.version());
+      fillAggregated(version.putArray("resources"), sorted(catalog.of(one)));
+      version.put("freshness", "Current");
+    });
+    return json;
+  }
+
+  private static void fillAggregated(ArrayNode resources, List<ResourceType> types) {
+    for (var type : types) {
+      var json = resources.addObject();
+      json.put("resource", type.names().plural());
+      putKind(json, type, type.kind());
+      json.put("scope", type.namespaced() ? "Namespaced" : "Cluster");
+      json.put("singularResource", type.names().singular());
+      putVerbs(json, type.verbs());
+      putTexts(json, "shortNames", type.names().shortNames());
+      putTexts(json, "categories", type.names().categories());
+      if (type.subresources().isEmpty()) {
+        continue;
+      }
+      var parts = json.putArray("subresources");
+      for (var part : type.subresources()) {
+        var one = parts.addObject();
+        one.put("subresource", part.name());
+        putKind(one, type, part.kind());
+        putVerbs(one, part.verbs());
+      }
+    }
+  }
+
+  /** Built-in kinds leave the group of their own resource out, custom ones repeat it. */
+  private static void putKind(ObjectNode json, ResourceType type, GroupVersionKind kind) {
+    boolean implied = !type.has(ResourceType.Trait.CUSTOM) && sameGroup(kind, type.kind());
+    json.putObject("responseKind")
+        .put("group", implied ? "" : kind.group())
+        .put("version", implied ? "" : kind.version())
+        .put("kind", kind.kind());
+  }
+
+  private static boolean sameGroup(GroupVersionKind a, GroupVersionKind b) {
+    return a.group().equals(b.group()) && a.version().equals(b.version());
+  }
+
+  private static List<ResourceType> sorted(List<ResourceType> types) {
+    var sorted = new ArrayList<>(types);
+    sorted.sort(Comparator.comparing(type -> type.names().plural()));
+    return sorted;
+  }
+
+  private static void putVerbs(ObjectNode json, List<Verb> verbs) {
+    var list = json.putArray("verbs");
+    verbs.forEach(verb -> list.add(verb.wireName()));
+  }
+
+  private static void putTexts(ObjectNode json, String field, List<String> texts) {
+    if (!texts.isEmpty()) {
+      var list = json.putArray(field);
+      texts.forEach(list::add);
+    }
+  }
+}

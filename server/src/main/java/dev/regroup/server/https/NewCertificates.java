@@ -1,0 +1,149 @@
+package dev.regroup.server.https;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.operator.ContentSigner;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+/**
+ * Makes an authority and what it signs. Server and authority have RSA keys, which small clients in
+ * pods verify fastest; the administrator's key is elliptic because it is made fastest.
+ *
+ * @param files file name to PEM text
+ */
+record NewCertificates(Map<String, String> files) {
+  private static final Duration VALID = Duration.ofDays(3650);
+  private static final X500Name AUTHORITY = new X500Name("CN=regroup-ca");
+  private static final X500Name SERVER = new X500Name("CN=kube-apiserver");
+  private static final X500Name ADMIN = new X500Name("O=system:masters,CN=kubernetes-admin");
+
+  static NewCertificates make(Instant now) throws GeneralSecurityException, IOException {
+    try (var side = Executors.newVirtualThreadPerTaskExecutor()) {
+      var caKeys = side.submit(NewCertificates::rsa); // the slow part, two at a time
+      var serverKeys = side.submit(NewCertificates::rsa);
+      var adminKeys = elliptic();
+      var ca = caKeys.get();
+      var server = serverKeys.get();
+      var files = new LinkedHashMap<String, String>();
+      var signer = new JcaContentSignerBuilder("SHA256withRSA").build(ca.getPrivate());
+      files.put("ca.crt", authority(ca, signer, now));
+      files.put("ca.key", pem("PRIVATE KEY", ca.getPrivate()));
+      files.put("server.crt", server(server, signer, now));
+      files.put("server.key", pem("PRIVATE KEY", server.getPrivate()));
+      files.put("admin.crt", admin(adminKeys, signer, now));
+      files.put("admin.key", pem("PRIVATE KEY", adminKeys.getPrivate()));
+      return new NewCertificates(files);
+    } catch (ExecutionException | OperatorCreationException e) {
+      throw new GeneralSecurityException("certificates cannot be made", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while making certificates", e);
+    }
+  }
+
+  private static String authority(KeyPair keys, ContentSigner signer, Instant now)
+      throws IOException {
+    var builder = builder(AUTHORITY, keys, now);
+    builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
+    builder.addExtension(
+        Extension.keyUsage,
+        true,
+        new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyCertSign | KeyUsage.cRLSign));
+    return sign(builder, signer);
+  }
+
+  private static String server(KeyPair keys, ContentSigner signer, Instant now) throws IOException {
+    var names = new ArrayList<GeneralName>();
+    Pki.DNS_NAMES.stream()
+        .sorted()
+        .forEach(n -> names.add(new GeneralName(GeneralName.dNSName, n)));
+    Pki.ADDRESSES.stream()
+        .sorted()
+        .forEach(a -> names.add(new GeneralName(GeneralName.iPAddress, a)));
+    var builder = builder(SERVER, keys, now);
+    addUse(builder, KeyPurposeId.id_kp_serverAuth);
+    builder.addExtension(
+        Extension.subjectAlternativeName,
+        false,
+        new GeneralNames(names.toArray(GeneralName[]::new)));
+    return sign(builder, signer);
+  }
+
+  private static String admin(KeyPair keys, ContentSigner signer, Instant now) throws IOException {
+    var builder = builder(ADMIN, keys, now);
+    addUse(builder, KeyPurposeId.id_kp_clientAuth);
+    return sign(builder, signer);
+  }
+
+  private static void addUse(X509v3CertificateBuilder builder, KeyPurposeId purpose)
+      throws IOException {
+    builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
+    builder.addExtension(
+        Extension.keyUsage,
+        true,
+        new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment));
+    builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(purpose));
+  }
+
+  private static X509v3CertificateBuilder builder(X500Name subject, KeyPair keys, Instant now) {
+    return new X509v3CertificateBuilder(
+        AUTHORITY,
+        new BigInteger(120, new SecureRandom()),
+        Date.from(now.minus(Duration.ofMinutes(5))), // clocks differ a little
+        Date.from(now.plus(VALID)),
+        subject,
+        SubjectPublicKeyInfo.getInstance(keys.getPublic().getEncoded()));
+  }
+
+  private static String sign(X509v3CertificateBuilder builder, ContentSigner signer)
+      throws IOException {
+    return pem("CERTIFICATE", builder.build(signer).getEncoded());
+  }
+
+  private static KeyPair rsa() throws GeneralSecurityException {
+    var generator = KeyPairGenerator.getInstance("RSA");
+    generator.initialize(2048);
+    return generator.generateKeyPair();
+  }
+
+  private static KeyPair elliptic() throws GeneralSecurityException {
+    var generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(new ECGenParameterSpec("secp256r1"));
+    return generator.generateKeyPair();
+  }
+
+  private static String pem(String label, PrivateKey key) {
+    return pem(label, key.getEncoded());
+  }
+
+  private static String pem(String label, byte[] der) {
+    var base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+    return "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n";
+  }
+}

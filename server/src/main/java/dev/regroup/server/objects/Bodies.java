@@ -1,0 +1,152 @@
+package dev.regroup.server.objects;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.schema.Decoder;
+import dev.regroup.api.schema.Document;
+import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.api.schema.Undecodable;
+import dev.regroup.client.Request;
+import dev.regroup.server.wire.GoText;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.Status;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Request bodies as objects of an expected kind, or Kubernetes' words about what is wrong. */
+public final class Bodies {
+  private static final String PARSE_ERROR = "json parse error: ";
+  private static final String HANDLED = " cannot be handled as a ";
+  private static final String STRICT = "strict decoding error: ";
+
+  private final Decoder decoder;
+
+  public Bodies(Decoder decoder) {
+    this.decoder = decoder;
+  }
+
+  /** Reads the object of a create or update; what its fields deserve is added to the warnings. */
+  public ObjectNode object(Call call, GroupVersionKind kind, WriteOptions options) throws Refused {
+    var document = parse(call.request(), kind);
+    try {
+      var decoded = decoder.decode(document, kind);
+      if (!decoded.problems().isEmpty()) {
+        switch (options.fieldValidation()) {
+          case IGNORE -> {}
+          case WARN -> call.warn(decoded.problems());
+          case STRICT -> throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
+        }
+      }
+      return decoded.object();
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
+  }
+
+  /** Brings a patched object into the form of its kind, or refuses the patch. */
+  public ObjectNode patched(Call call, ObjectNode tree, GroupVersionKind kind, WriteOptions options)
+      throws Refused {
+    try {
+      var decoded = decoder.decode(new Document(tree, List.of()), kind);
+      if (!decoded.problems().isEmpty()) {
+        switch (options.fieldValidation()) {
+          case IGNORE -> {}
+          case WARN -> call.warn(decoded.problems());
+          case STRICT ->
+              throw badPatch(tree.toString(), STRICT + String.join(", ", decoded.problems()));
+        }
+      }
+      return decoded.object();
+    } catch (Undecodable e) {
+      throw badPatch(tree.toString(), withoutLead(text(e)));
+    }
+  }
+
+  /** Reads a patch that is an object. */
+  static ObjectNode patch(byte[] body) throws Refused {
+    try {
+      return Document.parse(body).tree();
+    } catch (Undecodable e) {
+      throw Refused.badRequest("error decoding patch: " + cause(e));
+    }
+  }
+
+  /** Reads any other small object of the API, such as the options of a delete. */
+  static ObjectNode plain(byte[] body) throws Refused {
+    try {
+      return Document.parse(body).tree();
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
+  }
+
+  private static Document parse(Request request, GroupVersionKind kind) throws Refused {
+    switch (mediaType(request)) {
+      case "", "application/json" -> {
+        try {
+          return Document.parse(request.body());
+        } catch (Undecodable e) {
+          throw Refused.badRequest(Decoder.unrecognized(kind, e, request.body()));
+        }
+      }
+      case "application/yaml" -> {
+        try {
+          return YamlBody.read(request.body());
+        } catch (YamlBody.BadYaml e) {
+          throw Refused.badRequest(
+              "the object provided is unrecognized (must be of type %s): %s"
+                  .formatted(kind.kind(), e.getMessage()));
+        }
+      }
+      case "application/vnd.kubernetes.protobuf" -> {
+        try {
+          return ProtobufBody.read(request.body());
+        } catch (ProtobufBody.BadProtobuf e) {
+          throw Refused.badRequest(
+              "the object provided is unrecognized (must be of type %s): %s"
+                  .formatted(kind.kind(), e.getMessage()));
+        }
+      }
+      default ->
+          throw new Refused(
+              unsupported(
+                  "the body of the request was in an unknown format - accepted media types"
+                      + " include: application/json, application/yaml,"
+                      + " application/vnd.kubernetes.protobuf",
+                  null));
+    }
+  }
+
+  static Status unsupported(String message, Status.@Nullable Details details) {
+    return new Status(415, Status.Reason.UNSUPPORTED_MEDIA_TYPE, message, details);
+  }
+
+  static String mediaType(Request request) {
+    var header = request.headers().first("content-type").orElse("");
+    int end = header.indexOf(';');
+    return (end < 0 ? header : header.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  private static Refused badPatch(String patched, String problem) {
+    var text = "Invalid value: " + GoText.quote(patched) + ": " + problem;
+    var cause = new Status.Cause("FieldValueInvalid", text, "patch");
+    return new Refused(Status.invalid("", "", "", "patch: " + text, List.of(cause)));
+  }
+
+  private static String text(Undecodable e) {
+    return String.valueOf(e.getMessage());
+  }
+
+  /** What is wrong, without the words about the whole object in front. */
+  private static String withoutLead(String message) {
+    int handled = message.indexOf(HANDLED);
+    int end = handled < 0 ? -1 : message.indexOf(": ", handled);
+    return end < 0 ? message : message.substring(end + 2);
+  }
+
+  private static String cause(Undecodable e) {
+    var message = text(e);
+    int at = message.indexOf(PARSE_ERROR);
+    return at < 0 ? message : message.substring(at + PARSE_ERROR.length());
+  }
+}

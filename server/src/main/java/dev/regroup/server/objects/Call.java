@@ -1,0 +1,28 @@
+package dev.regroup.server.objects;
+
+import dev.regroup.client.Request;
+import dev.regroup.server.wire.Query;
+import dev.regroup.server.wire.RequestInfo;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One request on its way through the pipeline, with the warnings collected so far. */
+public record Call(RequestInfo info, Request request, List<String> warnings) {
+
+  public static Call of(RequestInfo info, Request request) {
+    return new Call(info, request, new ArrayList<>());
+  }
+
+  public Query query() {
+    return info.query();
+  }
+
+  /** Adds what is not yet said; a client needs every warning once. */
+  public void warn(List<String> more) {
+    for (var warning : more) {
+      if (!warnings.contains(warning)) {
+        warnings.add(warning);
+      }
+    }
+  }
+}

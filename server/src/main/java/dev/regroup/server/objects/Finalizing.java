@@ -1,0 +1,52 @@
+package dev.regroup.server.objects;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Refused;
+
+/**
+ * The {@code finalize} part of namespaces: the controller that emptied a namespace takes its
+ * finalizer out of the spec, and with the last one the namespace goes.
+ */
+public final class Finalizing {
+  private final ObjectStore objects;
+  private final Writer writer;
+  private final Bodies bodies;
+  private final Presenter presenter;
+
+  public Finalizing(ObjectStore objects, Writer writer, Bodies bodies, Presenter presenter) {
+    this.objects = objects;
+    this.writer = writer;
+    this.bodies = bodies;
+    this.presenter = presenter;
+  }
+
+  public Answer finalizeNamespace(Call call, ResourceType namespaces)
+      throws Refused, InterruptedException {
+    var accept = presenter.acceptOne(call);
+    var options = WriteOptions.of(call.query(), "UpdateOptions");
+    var wanted = bodies.object(call, namespaces.kind(), options);
+    Writer.checkAddress(call, namespaces, wanted);
+    var version = Meta.text(wanted, "resourceVersion");
+    while (true) {
+      var entry = objects.get(namespaces, "", call.info().name());
+      if (!version.isEmpty() && !version.equals(Long.toString(entry.revision()))) {
+        throw Writer.modified(namespaces, call.info().name());
+      }
+      var old = ObjectStore.tree(entry.value());
+      var next = old.deepCopy();
+      var spec = next.get("spec") instanceof ObjectNode there ? there : next.putObject("spec");
+      var finalizers = wanted.path("spec").path("finalizers");
+      if (finalizers.isEmpty()) {
+        spec.remove("finalizers");
+      } else {
+        spec.set("finalizers", finalizers);
+      }
+      var stored = writer.commit(namespaces, entry, old, next, options);
+      if (stored != null) {
+        return presenter.one(call, namespaces, accept, 200, stored);
+      }
+    }
+  }
+}

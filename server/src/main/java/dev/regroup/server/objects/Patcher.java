@@ -1,0 +1,127 @@
+package dev.regroup.server.objects;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.Operation;
+import dev.regroup.api.schema.Schema;
+import dev.regroup.server.patch.JsonPatch;
+import dev.regroup.server.patch.MergePatch;
+import dev.regroup.server.patch.StrategicMergePatch;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.ResourceType.Trait;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.Status;
+import java.io.IOException;
+
+/** Turns a patch request into a change: reads the patch once, applies it to what is stored. */
+public final class Patcher {
+  private final Writer writer;
+  private final Bodies bodies;
+  private final Presenter presenter;
+  private final Schema schema;
+  private final StrategicMergePatch strategic;
+
+  public Patcher(Writer writer, Bodies bodies, Presenter presenter, Schema schema) {
+    this.writer = writer;
+    this.bodies = bodies;
+    this.presenter = presenter;
+    this.schema = schema;
+    this.strategic = new StrategicMergePatch(schema);
+  }
+
+  public Answer patch(Call call, ResourceType type, Operation operation)
+      throws Refused, InterruptedException {
+    var accept = presenter.acceptOne(call);
+    var edit = edit(call, type);
+    var options = WriteOptions.of(call.query(), "PatchOptions");
+    Writer.Edit whole =
+        stored -> {
+          var patched = bodies.patched(call, edit.apply(stored), type.kind(), options);
+          Writer.checkAddress(call, type, patched);
+          return patched;
+        };
+    var stored = writer.change(call, type, operation, options, whole);
+    return presenter.one(call, type, accept, 200, stored);
+  }
+
+  private Writer.Edit edit(Call call, ResourceType type) throws Refused {
+    var body = call.request().body();
+    return switch (Bodies.mediaType(call.request())) {
+      case "application/merge-patch+json" -> {
+        var patch = object(body);
+        yield stored -> MergePatch.apply(stored, patch);
+      }
+      case "application/json-patch+json" -> {
+        var operations = operations(body);
+        yield stored -> jsonPatched(stored, operations);
+      }
+      case "application/strategic-merge-patch+json" -> {
+        if (type.has(Trait.CUSTOM)) {
+          throw new Refused(
+              Bodies.unsupported(
+                  "the body of the request was in an unknown format - accepted media types"
+                      + " include: application/json-patch+json, application/merge-patch+json,"
+                      + " application/apply-patch+yaml",
+                  null));
+        }
+        var patch = object(body);
+        yield stored -> strategic(stored, patch, type);
+      }
+      default ->
+          throw new Refused(
+              Bodies.unsupported("415: Unsupported Media Type", Status.Details.EMPTY));
+    };
+  }
+
+  private ObjectNode strategic(ObjectNode stored, ObjectNode patch, ResourceType type)
+      throws Refused {
+    try {
+      return strategic.apply(stored, patch, schema.kind(type.kind()).orElseThrow());
+    } catch (StrategicMergePatch.BadPatch e) {
+      throw new Refused(Status.plainError(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static ObjectNode jsonPatched(ObjectNode stored, ArrayNode operations) throws Refused {
+    try {
+      if (JsonPatch.apply(stored, operations) instanceof ObjectNode object) {
+        return object;
+      }
+    } catch (JsonPatch.CannotApply e) {
+      throw rejected();
+    }
+    throw rejected();
+  }
+
+  private static Refused rejected() {
+    return new Refused(
+        new Status(
+            422,
+            Status.Reason.INVALID,
+            "the server rejected our request due to an error in our request",
+            Status.Details.EMPTY));
+  }
+
+  private static ObjectNode object(byte[] body) throws Refused {
+    return Bodies.patch(body);
+  }
+
+  private static ArrayNode operations(byte[] body) throws Refused {
+    try {
+      var tree = dev.regroup.api.Wire.read(body, com.fasterxml.jackson.databind.JsonNode.class);
+      if (tree instanceof ArrayNode operations) {
+        return operations;
+      }
+      throw undecodable("json: cannot unmarshal object into Go value of type jsonpatch.Patch");
+    } catch (com.fasterxml.jackson.core.io.JsonEOFException e) {
+      throw undecodable("unexpected end of JSON input");
+    } catch (IOException e) {
+      throw undecodable(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+    }
+  }
+
+  private static Refused undecodable(String problem) {
+    return Refused.badRequest("error decoding patch: " + problem);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.regroup.server.objects;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.ResourceType.Trait;
+import dev.regroup.server.select.Selection;
+import dev.regroup.server.wire.Accept;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.GroupResource;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.Status;
+import dev.regroup.store.Entry;
+import dev.regroup.store.Outcome;
+import java.time.InstantSource;
+import java.util.Set;
+
+/** Deletes objects, one or many; {@link Deletion} decides what that means for each. */
+public final class Remover {
+  private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
+
+  private final ObjectStore objects;
+  private final Presenter presenter;
+  private final InstantSource clock;
+
+  /** What became of an object. */
+  record Removed(byte[] object, boolean gone) {}
+
+  public Remover(ObjectStore objects, Presenter presenter, InstantSource clock) {
+    this.objects = objects;
+    this.presenter = presenter;
+    this.clock = clock;
+  }
+
+  public Answer delete(Call call, ResourceType type) throws Refused, InterruptedException {
+    var accept = presenter.acceptOne(call);
+    var options = DeleteOptions.of(call.query(), call.request().body());
+    var info = call.info();
+    var removed = remove(type, info.namespace(), info.name(), options);
+    if (!removed.gone() || type.has(Trait.RETURNS_DELETED)) {
+      return presenter.one(call, type, accept, 200, removed.object());
+    }
+    return Presenter.tree(call, Accept.PLAIN_JSON, 200, success(type, removed.object()));
+  }
+
+  /** Deletes what is selected and answers with the list of it. */
+  public Answer deleteCollection(Call call, ResourceType type)
+      throws Refused, InterruptedException {
+    var accept = presenter.acceptMany(call);
+    var options = DeleteOptions.of(call.query(), call.request().body());
+    var selection = Selection.of(call.query(), type.selectable());
+    var listing = objects.list(type, call.info().namespace());
+    var list = Wire.object();
+    list.put("kind", type.kind().kind() + "List").put("apiVersion", type.kind().apiVersion());
+    list.putObject("metadata").put("resourceVersion", Long.toString(listing.revision()));
+    var items = list.putArray("items");
+    for (var entry : listing.entries()) {
+      if (!Reader.matches(selection, type, entry)) {
+        continue;
+      }
+      var item = ObjectStore.tree(entry.value());
+      try {
+        remove(type, Meta.text(item, "namespace"), Meta.name(item), options);
+      } catch (Refused e) {
+        if (e.code() != 404) { // somebody else deleted it: as good as done
+          throw e;
+        }
+      }
+      if (!type.has(Trait.CUSTOM)) {
+        item.remove("kind");
+        item.remove("apiVersion");
+      }
+      items.add(item);
+    }
+    return Presenter.tree(call, new Accept(accept.format(), "", "", ""), 200, list);
+  }
+
+  Removed remove(ResourceType type, String namespace, String name, DeleteOptions options)
+      throws Refused, InterruptedException {
+    checkMortal(type, name);
+    while (true) {
+      var entry = objects.get(type, namespace, name);
+      var stored = ObjectStore.tree(entry.value());
+      checkPreconditions(type, entry, stored, options);
+      var deletion = Deletion.of(type, stored, options, clock.instant());
+      boolean gone = deletion.kind() == Deletion.Kind.REMOVE;
+      if (deletion.kind() == Deletion.Kind.NOTHING_NEW) {
+        return new Removed(entry.value(), false);
+      }
+      if (options.dryRun()) {
+        return new Removed(Wire.write(deletion.object()), gone);
+      }
+      var outcome =
+          gone
+              ? objects.delete(type, entry, deletion.object())
+              : objects.update(type, entry, deletion.object());
+      switch (outcome) {
+        case Outcome.Committed(Entry committed) -> {
+          return new Removed(committed.value(), gone);
+        }
+        case Outcome.Changed _ -> {} // look again
+        case Outcome.Missing _ -> throw new Refused(Status.notFound(type.groupResource(), name));
+        case Outcome.Exists _ -> throw new IllegalStateException("a delete found a second object");
+      }
+    }
+  }
+
+  private static void checkMortal(ResourceType type, String name) throws Refused {
+    boolean immortal = type.collection().equals("namespaces") && IMMORTAL.contains(name);
+    if (immortal) {
+      throw new Refused(
+          Status.forbidden(type.groupResource(), name, "this namespace may not be deleted"));
+    }
+  }
+
+  private static void checkPreconditions(
+      ResourceType type, Entry entry, ObjectNode stored, DeleteOptions options) throws Refused {
+    var kind = new GroupResource(type.kind().group(), type.kind().kind());
+    var name = Meta.name(stored);
+    if (!options.uid().isEmpty() && !options.uid().equals(Meta.uid(stored))) {
+      throw new Refused(
+          Status.conflict(
+              kind,
+              name,
+              "the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated"
+                  .formatted(options.uid(), Meta.uid(stored))));
+    }
+    var version = Long.toString(entry.revision());
+    if (!options.resourceVersion().isEmpty() && !options.resourceVersion().equals(version)) {
+      throw new Refused(
+          Status.conflict(
+              kind,
+              name,
+              "the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified"
+                  .formatted(options.resourceVersion(), version)));
+    }
+  }
+
+  private static ObjectNode success(ResourceType type, byte[] object) {
+    var tree = ObjectStore.tree(object);
+    var status = Wire.object();
+    status.put("kind", "Status").put("apiVersion", "v1").putObject("metadata");
+    status.put("status", "Success");
+    var details = status.putObject("details");
+    details.put("name", Meta.name(tree));
+    if (!type.kind().group().isEmpty()) {
+      details.put("group", type.kind().group());
+    }
+    details.put("kind", type.names().plural()).put("uid", Meta.uid(tree));
+    return status;
+  }
+}

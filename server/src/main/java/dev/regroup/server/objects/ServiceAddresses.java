@@ -1,0 +1,91 @@
+package dev.regroup.server.objects;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Statuses;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.wire.Refused;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * Gives services their cluster address, out of 10.96.0.0/16; the first one is the API's. What was
+ * given is not given again while this process runs, so two creates at once never share one.
+ */
+public final class ServiceAddresses {
+  private static final String RANGE = "10.96.";
+  private static final int FIRST = 16; // the lowest are for services with a fixed address
+  private static final int END = 0xFFFF;
+
+  private final ObjectStore objects;
+  private final ResourceType services;
+  private final RandomGenerator random;
+  private final Set<String> given = new HashSet<>();
+
+  public ServiceAddresses(ObjectStore objects, ResourceType services, RandomGenerator random) {
+    this.objects = objects;
+    this.services = services;
+    this.random = random;
+  }
+
+  /** Fills in the address of a new service that wants one and has none. */
+  void assign(ResourceType type, ObjectNode object) throws Refused {
+    if (!type.equals(services)) {
+      return;
+    }
+    var spec = object.get("spec") instanceof ObjectNode there ? there : object.putObject("spec");
+    if (spec.path("type").asText("").equals("ExternalName")) {
+      return;
+    }
+    var wanted = spec.path("clusterIP").asText(spec.path("clusterIPs").path(0).asText(""));
+    if (wanted.equals("None")) {
+      return;
+    }
+    if (!wanted.isEmpty()) {
+      claim(object, wanted);
+      return;
+    }
+    var address = next();
+    spec.put("clusterIP", address);
+    spec.putArray("clusterIPs").add(address);
+  }
+
+  private synchronized void claim(ObjectNode object, String address) throws Refused {
+    if (!used().contains(address)) {
+      return;
+    }
+    var error =
+        FieldError.invalid(
+            FieldPath.of("spec", "clusterIPs"),
+            List.of(address),
+            "failed to allocate IP " + address + ": provided IP is already allocated");
+    throw new Refused(
+        Statuses.invalid(services.kind(), Meta.name(object), List.of(error)), List.of());
+  }
+
+  private synchronized String next() throws Refused {
+    var used = used();
+    for (int attempt = 0; attempt < END; attempt++) {
+      int number = FIRST + random.nextInt(END - FIRST);
+      var address = RANGE + (number >> 8) + "." + (number & 0xFF);
+      if (!used.contains(address) && given.add(address)) {
+        return address;
+      }
+    }
+    throw new Refused(
+        dev.regroup.server.wire.Status.internalError(
+            "failed to allocate a serviceIP: range is full"));
+  }
+
+  private Set<String> used() {
+    var used = new HashSet<String>();
+    for (var entry : objects.list(services, "").entries()) {
+      var spec = ObjectStore.tree(entry.value()).path("spec");
+      used.add(spec.path("clusterIP").asText(""));
+    }
+    return used;
+  }
+}

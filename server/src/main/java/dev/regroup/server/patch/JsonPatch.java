@@ -1,0 +1,183 @@
+package dev.regroup.server.patch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON patch (RFC 6902) with the habits of the library Kubernetes uses: {@code replace} of an
+ * absent member adds it, negative indexes count from the end.
+ */
+public final class JsonPatch {
+  private JsonPatch() {}
+
+  /** An operation that cannot be applied. */
+  public static final class CannotApply extends Exception {
+    CannotApply(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  public static JsonNode apply(JsonNode target, ArrayNode operations) throws CannotApply {
+    var document = target.deepCopy();
+    for (var operation : operations) {
+      document = applyOne(document, operation);
+    }
+    return document;
+  }
+
+  private static JsonNode applyOne(JsonNode document, JsonNode operation) throws CannotApply {
+    var kind = operation.path("op").asText();
+    var path = pointer(operation, "path");
+    switch (kind) {
+      case "add" -> {
+        return add(document, path, value(operation));
+      }
+      case "remove" -> remove(document, path);
+      case "replace" -> {
+        return replace(document, path, value(operation));
+      }
+      case "move" -> {
+        var moved = remove(document, pointer(operation, "from"));
+        return add(document, path, moved);
+      }
+      case "copy" -> {
+        var copied = find(document, pointer(operation, "from"));
+        return add(document, path, copied.deepCopy());
+      }
+      case "test" -> test(document, path, value(operation));
+      default -> throw new CannotApply("Unexpected kind: " + kind);
+    }
+    return document;
+  }
+
+  private static void test(JsonNode document, List<String> path, JsonNode wanted)
+      throws CannotApply {
+    var there = lookUp(document, path);
+    boolean equal =
+        there == null ? wanted.isNull() : there.equals(ObjectEquality.NUMBERS_BY_VALUE, wanted);
+    if (!equal) {
+      throw new CannotApply("testing value /" + String.join("/", path) + " failed");
+    }
+  }
+
+  private static JsonNode add(JsonNode document, List<String> path, JsonNode value)
+      throws CannotApply {
+    if (path.isEmpty()) {
+      return value;
+    }
+    switch (parent(document, path)) {
+      case ObjectNode object -> object.set(path.getLast(), value);
+      case ArrayNode array -> {
+        if (path.getLast().equals("-")) {
+          array.add(value);
+        } else {
+          array.insert(index(path.getLast(), array.size() + 1), value);
+        }
+      }
+      case JsonNode _ -> throw new CannotApply("add operation does not apply: parent is a value");
+    }
+    return document;
+  }
+
+  private static JsonNode replace(JsonNode document, List<String> path, JsonNode value)
+      throws CannotApply {
+    if (path.isEmpty()) {
+      return value;
+    }
+    switch (parent(document, path)) {
+      case ObjectNode object -> object.set(path.getLast(), value);
+      case ArrayNode array -> array.set(index(path.getLast(), array.size()), value);
+      case JsonNode _ ->
+          throw new CannotApply("replace operation does not apply: parent is a value");
+    }
+    return document;
+  }
+
+  private static JsonNode remove(JsonNode document, List<String> path) throws CannotApply {
+    if (path.isEmpty()) {
+      throw new CannotApply("remove operation does not apply: the whole document");
+    }
+    var removed =
+        switch (parent(document, path)) {
+          case ObjectNode object -> object.remove(path.getLast());
+          case ArrayNode array -> array.remove(index(path.getLast(), array.size()));
+          case JsonNode _ -> null;
+        };
+    if (removed == null) {
+      throw new CannotApply("remove operation does not apply: no /" + String.join("/", path));
+    }
+    return removed;
+  }
+
+  private static JsonNode find(JsonNode document, List<String> path) throws CannotApply {
+    var found = lookUp(document, path);
+    if (found == null) {
+      throw new CannotApply("missing path /" + String.join("/", path));
+    }
+    return found;
+  }
+
+  private static JsonNode parent(JsonNode document, List<String> path) throws CannotApply {
+    return find(document, path.subList(0, path.size() - 1));
+  }
+
+  private static @Nullable JsonNode lookUp(JsonNode document, List<String> path)
+      throws CannotApply {
+    JsonNode here = document;
+    for (var step : path) {
+      JsonNode next =
+          switch (here) {
+            case ObjectNode object -> object.get(step);
+            case ArrayNode array -> array.get(index(step, array.size()));
+            case JsonNode _ -> null;
+          };
+      if (next == null) {
+        return null;
+      }
+      here = next;
+    }
+    return here;
+  }
+
+  private static int index(String text, int limit) throws CannotApply {
+    try {
+      int index = Integer.parseInt(text);
+      int wrapped = index < 0 ? index + limit : index;
+      if (wrapped >= 0 && wrapped < limit) {
+        return wrapped;
+      }
+    } catch (NumberFormatException e) {
+      throw new CannotApply("invalid array index " + text);
+    }
+    throw new CannotApply("array index out of bounds: " + text);
+  }
+
+  private static JsonNode value(JsonNode operation) {
+    var value = operation.get("value");
+    return value == null ? NullNode.getInstance() : value.deepCopy();
+  }
+
+  private static List<String> pointer(JsonNode operation, String field) throws CannotApply {
+    var node = operation.get(field);
+    if (node == null || !node.isTextual()) {
+      throw new CannotApply("operation has no " + field);
+    }
+    var text = node.asText();
+    if (text.isEmpty()) {
+      return List.of();
+    }
+    if (!text.startsWith("/")) {
+      throw new CannotApply("a pointer begins with a slash: " + text);
+    }
+    var steps = new ArrayList<String>();
+    for (var step : text.substring(1).split("/", -1)) {
+      steps.add(step.replace("~1", "/").replace("~0", "~"));
+    }
+    return steps;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.regroup.server.patch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Comparator;
+
+/** Equality of JSON where 1 and 1.0, or an int and a long, are the same number. */
+final class ObjectEquality {
+  static final Comparator<JsonNode> NUMBERS_BY_VALUE =
+      (a, b) -> {
+        if (a.equals(b)) {
+          return 0;
+        }
+        boolean bothNumbers = a.isNumber() && b.isNumber();
+        return bothNumbers && a.decimalValue().compareTo(b.decimalValue()) == 0 ? 0 : 1;
+      };
+
+  private ObjectEquality() {}
+}

@@ -1,0 +1,267 @@
+package dev.regroup.server.resource;
+
+import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.server.resource.ResourceType.Trait;
+import dev.regroup.server.select.SelectableFields;
+import dev.regroup.server.table.Tables;
+import dev.regroup.server.wire.Verb;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All resources of the server. Immutable.
+ *
+ * <p>{@code JobSet} is built in but served like the custom resource it is on clusters, so that
+ * clients see no difference.
+ */
+public final class Catalog {
+
+  /** A group with one version. */
+  public record GroupVersion(String group, String version) {
+    public String text() {
+      return group.isEmpty() ? version : group + "/" + version;
+    }
+  }
+
+  private static final List<Verb> CREATE = List.of(Verb.CREATE);
+  private static final List<Verb> STREAM = List.of(Verb.CREATE, Verb.GET);
+  private static final GroupVersionKind EVENT = core("Event");
+
+  private final Map<GroupVersion, Map<String, ResourceType>> types = new LinkedHashMap<>();
+
+  private Catalog(List<ResourceType> all) {
+    for (var type : all) {
+      types
+          .computeIfAbsent(
+              new GroupVersion(type.kind().group(), type.kind().version()),
+              _ -> new LinkedHashMap<>())
+          .put(type.names().plural(), type);
+    }
+  }
+
+  public static Catalog standard() {
+    var all = new ArrayList<ResourceType>();
+    addCluster(all);
+    addPods(all);
+    addConfiguration(all);
+    addNetwork(all);
+    addEvents(all);
+    addWorkloads(all);
+    return new Catalog(all);
+  }
+
+  public Optional<ResourceType> find(String group, String version, String plural) {
+    return Optional.ofNullable(
+        types.getOrDefault(new GroupVersion(group, version), Map.of()).get(plural));
+  }
+
+  public Optional<ResourceType> find(GroupVersionKind kind) {
+    return types
+        .getOrDefault(new GroupVersion(kind.group(), kind.version()), Map.of())
+        .values()
+        .stream()
+        .filter(type -> type.kind().equals(kind))
+        .findFirst();
+  }
+
+  public boolean hasGroup(String group) {
+    return types.keySet().stream().anyMatch(one -> one.group().equals(group));
+  }
+
+  public List<GroupVersion> groupVersions() {
+    return List.copyOf(types.keySet());
+  }
+
+  public List<ResourceType> of(GroupVersion groupVersion) {
+    return List.copyOf(types.getOrDefault(groupVersion, Map.of()).values());
+  }
+
+  public List<ResourceType> all() {
+    return types.values().stream().flatMap(some -> some.values().stream()).toList();
+  }
+
+  private static void addCluster(List<ResourceType> all) {
+    all.add(
+        ResourceType.named(core("Namespace"), "namespaces")
+            .cluster()
+            .shortName("ns")
+            .verbs(
+                Verb.CREATE, Verb.DELETE, Verb.GET, Verb.LIST, Verb.PATCH, Verb.UPDATE, Verb.WATCH)
+            .subresource("finalize", core("Namespace"), List.of(Verb.UPDATE))
+            .status()
+            .selectable(SelectableFields.and("status.phase"))
+            .table(Tables.NAMESPACES)
+            .build());
+    all.add(
+        ResourceType.named(core("Node"), "nodes")
+            .cluster()
+            .shortName("no")
+            .status()
+            .selectable(
+                SelectableFields.and("spec.unschedulable")
+                    .withDefault("spec.unschedulable", "false"))
+            .table(Tables.NODES)
+            .build());
+    all.add(
+        ResourceType.named(
+                new GroupVersionKind("scheduling.k8s.io", "v1", "PriorityClass"), "priorityclasses")
+            .cluster()
+            .shortName("pc")
+            .table(Tables.PRIORITY_CLASSES)
+            .build());
+    all.add(
+        ResourceType.named(new GroupVersionKind("coordination.k8s.io", "v1", "Lease"), "leases")
+            .trait(Trait.CREATE_ON_UPDATE)
+            .table(Tables.LEASES)
+            .build());
+    all.add(
+        ResourceType.named(
+                new GroupVersionKind("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
+                "customresourcedefinitions")
+            .cluster()
+            .shortName("crd")
+            .shortName("crds")
+            .category("api-extensions")
+            .verbs(Verb.GET, Verb.LIST, Verb.WATCH)
+            .table(Tables.CREATED_AT)
+            .build());
+  }
+
+  private static void addPods(List<ResourceType> all) {
+    all.add(
+        ResourceType.named(core("Pod"), "pods")
+            .shortName("po")
+            .category("all")
+            .subresource("attach", core("PodAttachOptions"), STREAM)
+            .subresource("binding", core("Binding"), CREATE)
+            .subresource("ephemeralcontainers", core("Pod"), Subresource.READ_WRITE)
+            .subresource("eviction", new GroupVersionKind("policy", "v1", "Eviction"), CREATE)
+            .subresource("exec", core("PodExecOptions"), STREAM)
+            .subresource("log", core("Pod"), List.of(Verb.GET))
+            .subresource("portforward", core("PodPortForwardOptions"), STREAM)
+            .status()
+            .trait(Trait.GRACEFUL_DELETION)
+            .trait(Trait.RETURNS_DELETED)
+            .selectable(
+                SelectableFields.and(
+                        "spec.nodeName",
+                        "spec.restartPolicy",
+                        "spec.schedulerName",
+                        "spec.serviceAccountName",
+                        "spec.hostNetwork",
+                        "status.phase",
+                        "status.podIP",
+                        "status.nominatedNodeName")
+                    .withDefault("spec.hostNetwork", "false"))
+            .table(Tables.PODS)
+            .build());
+    all.add(ResourceType.named(core("Binding"), "bindings").verbs(Verb.CREATE).build());
+  }
+
+  private static void addConfiguration(List<ResourceType> all) {
+    all.add(
+        ResourceType.named(core("ConfigMap"), "configmaps")
+            .shortName("cm")
+            .table(Tables.CONFIG_MAPS)
+            .build());
+    all.add(
+        ResourceType.named(core("Secret"), "secrets")
+            .selectable(SelectableFields.and("type"))
+            .table(Tables.SECRETS)
+            .build());
+    all.add(
+        ResourceType.named(core("ServiceAccount"), "serviceaccounts")
+            .shortName("sa")
+            .trait(Trait.RETURNS_DELETED)
+            .build());
+    all.add(
+        ResourceType.named(core("PersistentVolumeClaim"), "persistentvolumeclaims")
+            .shortName("pvc")
+            .status()
+            .trait(Trait.RETURNS_DELETED)
+            .table(Tables.CLAIMS)
+            .build());
+  }
+
+  private static void addNetwork(List<ResourceType> all) {
+    all.add(
+        ResourceType.named(core("Service"), "services")
+            .shortName("svc")
+            .category("all")
+            .status()
+            .trait(Trait.RETURNS_DELETED)
+            .trait(Trait.CREATE_ON_UPDATE)
+            .selectable(SelectableFields.and("spec.clusterIP", "spec.type"))
+            .table(Tables.SERVICES)
+            .build());
+    all.add(
+        ResourceType.named(core("Endpoints"), "endpoints")
+            .shortName("ep")
+            .trait(Trait.CREATE_ON_UPDATE)
+            .table(Tables.ENDPOINTS)
+            .build());
+    all.add(
+        ResourceType.named(
+                new GroupVersionKind("discovery.k8s.io", "v1", "EndpointSlice"), "endpointslices")
+            .table(Tables.ENDPOINT_SLICES)
+            .build());
+  }
+
+  private static void addEvents(List<ResourceType> all) {
+    all.add(
+        ResourceType.named(EVENT, "events")
+            .shortName("ev")
+            .trait(Trait.CREATE_ON_UPDATE)
+            .selectable(
+                SelectableFields.and(
+                        "involvedObject.kind",
+                        "involvedObject.namespace",
+                        "involvedObject.name",
+                        "involvedObject.uid",
+                        "involvedObject.apiVersion",
+                        "involvedObject.resourceVersion",
+                        "involvedObject.fieldPath",
+                        "reason",
+                        "reportingComponent",
+                        "type")
+                    .withAlias("source", "source.component"))
+            .table(Tables.EVENTS)
+            .build());
+  }
+
+  private static void addWorkloads(List<ResourceType> all) {
+    all.add(
+        ResourceType.named(new GroupVersionKind("batch", "v1", "Job"), "jobs")
+            .category("all")
+            .status()
+            .selectable(
+                SelectableFields.and()
+                    .withAlias("status.successful", "status.succeeded")
+                    .withDefault("status.succeeded", "0"))
+            .table(Tables.JOBS)
+            .build());
+    all.add(
+        ResourceType.named(new GroupVersionKind("jobset.x-k8s.io", "v1alpha2", "JobSet"), "jobsets")
+            .status()
+            .trait(Trait.CUSTOM)
+            .selectable(SelectableFields.and())
+            .verbs(
+                Verb.DELETE,
+                Verb.DELETECOLLECTION,
+                Verb.GET,
+                Verb.LIST,
+                Verb.PATCH,
+                Verb.CREATE,
+                Verb.UPDATE,
+                Verb.WATCH)
+            .table(Tables.JOB_SETS)
+            .build());
+  }
+
+  private static GroupVersionKind core(String kind) {
+    return new GroupVersionKind("", "v1", kind);
+  }
+}

@@ -1,0 +1,190 @@
+package dev.regroup.server.resource;
+
+import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.server.select.SelectableFields;
+import dev.regroup.server.table.TableView;
+import dev.regroup.server.table.Tables;
+import dev.regroup.server.wire.GroupResource;
+import dev.regroup.server.wire.Verb;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One kind of stored object.
+ *
+ * @param collection where the store keeps it; two versions of one kind share it
+ */
+public record ResourceType(
+    GroupVersionKind kind,
+    Names names,
+    Scope scope,
+    String collection,
+    List<Verb> verbs,
+    List<Subresource> subresources,
+    Set<Trait> traits,
+    SelectableFields selectable,
+    TableView table) {
+
+  static final List<Verb> ALL_VERBS =
+      List.of(
+          Verb.CREATE,
+          Verb.DELETE,
+          Verb.DELETECOLLECTION,
+          Verb.GET,
+          Verb.LIST,
+          Verb.PATCH,
+          Verb.UPDATE,
+          Verb.WATCH);
+
+  /** What a kind is called in addresses and on command lines. */
+  public record Names(
+      String plural, String singular, List<String> shortNames, List<String> categories) {
+    public Names {
+      shortNames = List.copyOf(shortNames);
+      categories = List.copyOf(categories);
+    }
+  }
+
+  public enum Scope {
+    NAMESPACED,
+    CLUSTER
+  }
+
+  /** Where kinds differ in how they are written and deleted. */
+  public enum Trait {
+    /** Served like a custom resource: items of lists name their kind, no strategic merge. */
+    CUSTOM,
+    /** Deletion waits for the one who runs it (pods). */
+    GRACEFUL_DELETION,
+    /** A delete answers with the object, not with a {@code Status}. */
+    RETURNS_DELETED,
+    /** A PUT to a name that does not exist creates it. */
+    CREATE_ON_UPDATE
+  }
+
+  public ResourceType {
+    verbs = List.copyOf(verbs);
+    subresources = List.copyOf(subresources);
+    traits = Set.copyOf(traits);
+  }
+
+  public boolean has(Trait trait) {
+    return traits.contains(trait);
+  }
+
+  public boolean namespaced() {
+    return scope == Scope.NAMESPACED;
+  }
+
+  public GroupResource groupResource() {
+    return new GroupResource(kind.group(), names.plural());
+  }
+
+  public Optional<Subresource> subresource(String name) {
+    return subresources.stream().filter(one -> one.name().equals(name)).findFirst();
+  }
+
+  /** Key of an object in the store. */
+  public String key(String namespace, String name) {
+    return namespaced() ? namespace + "/" + name : name;
+  }
+
+  /** What every stored object of this kind begins with. */
+  public byte[] head() {
+    var text = "{\"kind\":\"" + kind.kind() + "\",\"apiVersion\":\"" + kind.apiVersion() + "\",";
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static Builder named(GroupVersionKind kind, String plural) {
+    return new Builder(kind, plural);
+  }
+
+  /** Collects what differs from the usual. */
+  static final class Builder {
+    private final GroupVersionKind kind;
+    private final String plural;
+    private final List<String> shortNames = new ArrayList<>();
+    private final List<String> categories = new ArrayList<>();
+    private final List<Subresource> subresources = new ArrayList<>();
+    private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+    private List<Verb> verbs = ALL_VERBS;
+    private Scope scope = Scope.NAMESPACED;
+    private String collection;
+    private SelectableFields selectable = SelectableFields.STANDARD;
+    private TableView table = Tables.PLAIN;
+
+    private Builder(GroupVersionKind kind, String plural) {
+      this.kind = kind;
+      this.plural = plural;
+      this.collection = new GroupResource(kind.group(), plural).toString();
+    }
+
+    Builder shortName(String name) {
+      shortNames.add(name);
+      return this;
+    }
+
+    Builder category(String name) {
+      categories.add(name);
+      return this;
+    }
+
+    Builder cluster() {
+      scope = Scope.CLUSTER;
+      return this;
+    }
+
+    Builder storedWith(String otherCollection) {
+      collection = otherCollection;
+      return this;
+    }
+
+    Builder verbs(Verb... some) {
+      verbs = List.of(some);
+      return this;
+    }
+
+    Builder status() {
+      return subresource("status", kind, Subresource.READ_WRITE);
+    }
+
+    Builder subresource(String name, GroupVersionKind ofKind, List<Verb> some) {
+      subresources.add(new Subresource(name, ofKind, some));
+      return this;
+    }
+
+    Builder trait(Trait trait) {
+      traits.add(trait);
+      return this;
+    }
+
+    Builder selectable(SelectableFields fields) {
+      selectable = fields;
+      return this;
+    }
+
+    Builder table(TableView view) {
+      table = view;
+      return this;
+    }
+
+    ResourceType build() {
+      var singular = kind.kind().toLowerCase(Locale.ROOT);
+      return new ResourceType(
+          kind,
+          new Names(plural, singular, shortNames, categories),
+          scope,
+          collection,
+          verbs,
+          subresources,
+          traits,
+          selectable,
+          table);
+    }
+  }
+}

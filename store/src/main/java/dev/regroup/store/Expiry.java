@@ -1,0 +1,84 @@
+package dev.regroup.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which entries of bounded collections have to go: it keeps the time of each entry's last write, in
+ * the order of the writes. Guarded by the committer's lock.
+ */
+final class Expiry {
+
+  record Due(String collection, String key) {}
+
+  private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+  private final Map<String, Settings.Bounded> limits;
+  private final Map<String, LinkedHashMap<String, Long>> written = new HashMap<>();
+
+  Expiry(Map<String, Settings.Bounded> limits) {
+    this.limits = limits;
+  }
+
+  void note(LogRecord record) {
+    if (!limits.containsKey(record.collection())) {
+      return;
+    }
+    var keys = written.computeIfAbsent(record.collection(), _ -> new LinkedHashMap<>());
+    keys.remove(record.key()); // so that it goes to the end
+    if (record.type() == LogRecord.Type.PUT) {
+      keys.put(record.key(), record.millis());
+    }
+  }
+
+  /** What is too old or too much now, oldest first. */
+  List<Due> due(long nowMillis) {
+    var due = new ArrayList<Due>();
+    written.forEach((collection, keys) -> {
+      var limit = limit(collection);
+      int tooMany = keys.size() - limit.entries();
+      for (var entry : keys.entrySet()) {
+        boolean tooOld = entry.getValue() + limit.ttl().toMillis() <= nowMillis;
+        if (!tooOld && tooMany <= 0) {
+          break;
+        }
+        tooMany--;
+        due.add(new Due(collection, entry.getKey()));
+      }
+    });
+    return due;
+  }
+
+  /** How long until something gets too old; practically for ever when there is nothing. */
+  Duration untilNext(long nowMillis) {
+    return written.entrySet().stream()
+        .filter(collection -> !collection.getValue().isEmpty())
+        .map(collection -> {
+          long oldest = collection.getValue().firstEntry().getValue();
+          return oldest + limit(collection.getKey()).ttl().toMillis() - nowMillis;
+        })
+        .min(Long::compare)
+        .map(millis -> Duration.ofMillis(Math.max(1, millis)))
+        .orElse(FOREVER);
+  }
+
+  /** When each entry was written, for a snapshot. */
+  Map<Due, Long> times() {
+    var times = new HashMap<Due, Long>();
+    written.forEach((collection, keys) ->
+        keys.forEach((key, millis) -> times.put(new Due(collection, key), millis)));
+    return times;
+  }
+
+  private Settings.Bounded limit(String collection) {
+    var limit = limits.get(collection);
+    if (limit == null) {
+      throw new IllegalStateException("expiry: " + collection + " is not bounded");
+    }
+    return limit;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.regroup.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A cluster that {@code regroup up} runs as a process of its own over one data directory. It can be
+ * killed and started again; closing it takes it down and checks that nothing stays behind.
+ */
+final class Cluster implements AutoCloseable {
+
+  private static final Duration START = Duration.ofSeconds(60);
+
+  private final Path directory;
+  private final List<String> options;
+  private final Machine before;
+  private Program program;
+  private Kube kube;
+
+  private Cluster(Path folder, List<String> options, Map<String, String> environment)
+      throws Exception {
+    this.directory = folder.resolve("data");
+    this.options = List.copyOf(options);
+    this.before = Machine.now(directory.toString());
+    start(environment);
+  }
+
+  /** Starts one below this folder, which only this cluster uses. */
+  static Cluster up(Path folder, String... options) throws Exception {
+    return new Cluster(folder, List.of(options), Map.of());
+  }
+
+  Kube kube() {
+    return kube;
+  }
+
+  Program program() {
+    return program;
+  }
+
+  Path kubeconfig() {
+    return directory.resolveSibling("kubeconfig");
+  }
+
+  /** Starts the program over the same directory after it was killed. */
+  void start(Map<String, String> environment) throws Exception {
+    var arguments =
+        new ArrayList<>(
+            List.of(
+                "up",
+                "--data-dir",
+                directory.toString(),
+                "--port",
+                "0",
+                "--kubeconfig",
+                kubeconfig().toString()));
+    arguments.addAll(options);
+    program = Program.start(environment, arguments);
+    program.awaitLine(line -> line.startsWith("regroup is ready"), START);
+    kube = Kube.of(kubeconfig());
+  }
+
+  @Override
+  public void close() throws InterruptedException, IOException {
+    program.close();
+    try (var down =
+        Program.start(
+            Map.of(),
+            List.of(
+                "down",
+                "--data-dir",
+                directory.toString(),
+                "--kubeconfig",
+                kubeconfig().toString()))) {
+      assertThat(down.awaitExit(START)).as(down.output()).isZero();
+    }
+    var after = Machine.now(directory.toString());
+    assertThat(after.processes()).as("processes left behind").isEmpty();
+    assertThat(after.mounts()).as("mounts left behind").isEqualTo(before.mounts());
+    assertThat(after.cgroups()).as("cgroups left behind").isEqualTo(before.cgroups());
+    assertThat(after.links()).as("links left behind").isEqualTo(before.links());
+  }
+}

@@ -1,0 +1,119 @@
+package dev.regroup.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.regroup.api.yaml.YamlDocuments;
+import dev.regroup.client.Headers;
+import dev.regroup.client.HttpsTransport;
+import dev.regroup.client.PemTls;
+import dev.regroup.client.Request;
+import dev.regroup.client.Response;
+import dev.regroup.client.Transport;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** An administrator's view of the API over HTTPS, as kubectl has it: from a kubeconfig. */
+final class Kube {
+
+  static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Transport transport;
+
+  private Kube(Transport transport) {
+    this.transport = transport;
+  }
+
+  static Kube of(Path kubeconfig) throws Exception {
+    var config = YamlDocuments.read(Files.readAllBytes(kubeconfig)).getFirst().root();
+    String current = config.path("current-context").asText();
+    var context = entry(config.path("contexts"), current).path("context");
+    var cluster = entry(config.path("clusters"), context.path("cluster").asText()).path("cluster");
+    var user = entry(config.path("users"), context.path("user").asText()).path("user");
+    return new Kube(
+        new HttpsTransport(
+            URI.create(cluster.path("server").asText()),
+            PemTls.context(
+                data(cluster, "certificate-authority-data"),
+                data(user, "client-certificate-data"),
+                data(user, "client-key-data")),
+            Optional::empty));
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  JsonNode get(String path) throws IOException, InterruptedException {
+    return body(transport.send(Request.get(path, "")));
+  }
+
+  JsonNode create(String path, JsonNode object) throws IOException, InterruptedException {
+    var response =
+        transport.send(
+            Request.of("POST", path, "application/json", JSON.writeValueAsBytes(object)));
+    if (!response.ok()) {
+      throw new AssertionError(path + ": " + new String(response.body(), UTF_8));
+    }
+    return body(response);
+  }
+
+  JsonNode patch(String path, String merge) throws IOException, InterruptedException {
+    return body(
+        transport.send(
+            Request.of("PATCH", path, "application/merge-patch+json", merge.getBytes(UTF_8))));
+  }
+
+  JsonNode delete(String path, String query) throws IOException, InterruptedException {
+    return body(transport.send(new Request("DELETE", path, query, Headers.NONE, new byte[0])));
+  }
+
+  /**
+   * Watches a collection from now on (its present objects first) until the condition holds for the
+   * newest event, and returns all events seen.
+   */
+  List<JsonNode> watchUntil(
+      String path, String query, Predicate<List<JsonNode>> condition, Duration limit)
+      throws IOException, InterruptedException {
+    var events = new ArrayList<JsonNode>();
+    String all = query.isEmpty() ? "watch=1" : "watch=1&" + query;
+    try (var stream = transport.open(Request.get(path, all));
+        var _ = Deadline.close(stream, limit)) {
+      for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
+        events.add(JSON.readTree(frame));
+        if (condition.test(events)) {
+          return events;
+        }
+      }
+    }
+    throw new AssertionError(
+        "not seen within %s at %s; last: %s"
+            .formatted(limit, path, events.isEmpty() ? "nothing" : events.getLast()));
+  }
+
+  private static JsonNode body(Response response) throws IOException {
+    return JSON.readTree(response.body());
+  }
+
+  private static JsonNode entry(JsonNode list, String name) {
+    for (JsonNode entry : list) {
+      if (entry.path("name").asText().equals(name)) {
+        return entry;
+      }
+    }
+    throw new AssertionError("no \"" + name + "\" in " + list);
+  }
+
+  private static String data(JsonNode entry, String field) {
+    return new String(Base64.getDecoder().decode(entry.path(field).asText()), UTF_8);
+  }
+}

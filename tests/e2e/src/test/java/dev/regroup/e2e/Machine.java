@@ -1,0 +1,58 @@
+package dev.regroup.e2e;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What could be left behind on a machine: processes that carry a marker in their command line or
+ * environment, mounts, network links, cgroups.
+ */
+record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set<String> cgroups) {
+
+  /** Lists it now; {@code marker} is a path that everything of the test has in its arguments. */
+  static Machine now(String marker) throws IOException {
+    return new Machine(processes(marker), lines("/proc/self/mounts"), links(), cgroups());
+  }
+
+  private static Set<String> processes(String marker) throws IOException {
+    var found = new TreeSet<String>();
+    try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path entry : entries) {
+        try {
+          String command = Files.readString(entry.resolve("cmdline")).replace('\0', ' ');
+          if (command.contains(marker)
+              && !entry.endsWith(String.valueOf(ProcessHandle.current().pid()))) {
+            found.add(entry.getFileName() + " " + command);
+          }
+        } catch (IOException e) {
+          continue; // it ended while we looked
+        }
+      }
+    }
+    return found;
+  }
+
+  private static Set<String> links() throws IOException {
+    var found = new TreeSet<String>();
+    try (var entries = Files.newDirectoryStream(Path.of("/sys/class/net"))) {
+      entries.forEach(entry -> found.add(entry.getFileName().toString()));
+    }
+    return found;
+  }
+
+  private static Set<String> cgroups() throws IOException {
+    var found = new TreeSet<String>();
+    try (var tree = Files.walk(Path.of("/sys/fs/cgroup"), 4)) {
+      tree.filter(path -> path.toString().contains("regroup"))
+          .forEach(path -> found.add(path.toString()));
+    }
+    return found;
+  }
+
+  private static Set<String> lines(String file) throws IOException {
+    return new TreeSet<>(Files.readAllLines(Path.of(file)));
+  }
+}

@@ -1,0 +1,143 @@
+package dev.regroup.e2e;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+
+/**
+ * The program {@code regroup} as a process of its own, so that a test can kill it. Both output
+ * streams are kept line by line; a test waits for a line with a deadline.
+ */
+final class Program implements AutoCloseable {
+
+  private final Process process;
+  private final List<String> lines = new ArrayList<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition more = lock.newCondition();
+  private final CountDownLatch ended = new CountDownLatch(2);
+
+  private Program(Process process) {
+    this.process = process;
+    read("out", process.inputReader(StandardCharsets.UTF_8));
+    read("err", process.errorReader(StandardCharsets.UTF_8));
+  }
+
+  static Program start(Map<String, String> environment, List<String> arguments) throws IOException {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "dev.regroup.cli.Main"));
+    command.addAll(arguments);
+    var builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    return new Program(builder.start());
+  }
+
+  /** Waits for a line of either stream; fails with everything seen when it does not come. */
+  String awaitLine(Predicate<String> wanted, Duration limit) throws InterruptedException {
+    long left = limit.toNanos();
+    lock.lock();
+    try {
+      int next = 0;
+      while (true) {
+        for (; next < lines.size(); next++) {
+          if (wanted.test(lines.get(next))) {
+            return lines.get(next);
+          }
+        }
+        if (left <= 0 || (!process.isAlive() && ended.getCount() == 0)) {
+          throw new AssertionError("the line did not come; output:\n" + output());
+        }
+        left = more.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the end and returns the exit code. */
+  int awaitExit(Duration limit) throws InterruptedException {
+    if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)
+        || !ended.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw new AssertionError("still running after " + limit + "; output:\n" + output());
+    }
+    return process.exitValue();
+  }
+
+  /** SIGKILL: nothing of the program gets to run any more. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    process.waitFor();
+  }
+
+  /** SIGTERM. */
+  void terminate() {
+    process.destroy();
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  String output() {
+    lock.lock();
+    try {
+      return String.join("\n", lines);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    if (process.isAlive()) {
+      process.destroy();
+      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+        kill();
+      }
+    }
+  }
+
+  private void read(String stream, BufferedReader reader) {
+    Thread.ofVirtual()
+        .name("program-" + stream)
+        .start(() -> {
+          try (reader) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+              add(line);
+            }
+          } catch (IOException e) {
+            add("(" + stream + " broke off: " + e + ")");
+          } finally {
+            ended.countDown();
+            add("(end of " + stream + ")");
+          }
+        });
+  }
+
+  private void add(String line) {
+    lock.lock();
+    try {
+      lines.add(line);
+      more.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

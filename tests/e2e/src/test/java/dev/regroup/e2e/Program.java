@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -19,6 +20,8 @@ import java.util.function.Predicate;
  * streams are kept line by line; a test waits for a line with a deadline.
  */
 final class Program implements AutoCloseable {
+
+  private static final int KILLED = 137; // 128 + SIGKILL
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -91,6 +94,16 @@ final class Program implements AutoCloseable {
     process.destroy();
   }
 
+  /** Whether it was killed, from outside or by itself at a crash point. */
+  boolean killed() {
+    return !process.isAlive() && process.exitValue() == KILLED;
+  }
+
+  /** Completes when the process has ended. */
+  CompletableFuture<Process> onExit() {
+    return process.onExit();
+  }
+
   long pid() {
     return process.pid();
   }
@@ -115,7 +128,8 @@ final class Program implements AutoCloseable {
   }
 
   private void read(String stream, BufferedReader reader) {
-    Thread.ofVirtual()
+    Thread.ofPlatform() // a read of a pipe would keep a carrier of virtual threads
+        .daemon()
         .name("program-" + stream)
         .start(() -> {
           try (reader) {

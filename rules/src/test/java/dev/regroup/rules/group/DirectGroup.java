@@ -54,8 +54,7 @@ final class DirectGroup {
   /** The newest dead pod of this index was at this attempt, and nobody has reported since. */
   private static boolean deadAt(List<PodReading> pods, int index, int attempt) {
     var live = live(pods, index);
-    boolean replaced =
-        live.size() > 1 || live.stream().anyMatch(pod -> pod.attempt().isPresent());
+    boolean replaced = live.size() > 1 || live.stream().anyMatch(pod -> pod.attempt().isPresent());
     int newest =
         pods.stream()
             .filter(pod -> pod.completionIndex().orElse(-1) == index)

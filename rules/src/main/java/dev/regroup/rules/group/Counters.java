@@ -150,8 +150,8 @@ public final class Counters {
       return;
     }
     var entry = byJob.get(pod.job());
-    if (entry == null) {
-      return;
+    if (entry == null || entry.places() == Roster.Places.INDEXED) {
+      return; // two pods for one index are seen at their place
     }
     int before = livePerJob.getOrDefault(pod.job(), 0);
     int after = before + step;

@@ -11,7 +11,16 @@ import picocli.CommandLine.ScopeType;
 @Command(
     name = "regroup",
     description = "Restarts groups of Kubernetes workers where they stand.",
-    subcommands = {RunCommand.class, UpCommand.class, DownCommand.class, TrainCommand.class},
+    subcommands = {
+      RunCommand.class,
+      UpCommand.class,
+      DownCommand.class,
+      CheckCommand.class,
+      ExplainCommand.class,
+      ConvertCommand.class,
+      GatesCommand.class,
+      TrainCommand.class
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",

@@ -115,7 +115,7 @@ final class PodContainers {
       throws InterruptedException {
     var all = records.observe(view);
     for (var record : all) {
-      var container = ContainerRecords.container(view, record.container());
+      var container = view.container(record.container()).orElse(null);
       if (record.isRunning() && container != null) {
         var key = new ContainerKey(uid, record.container(), record.attempt());
         probes.watch(
@@ -181,9 +181,9 @@ final class PodContainers {
 
   /** A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06). */
   void start(PodView view, Effect.Start start, String address) throws InterruptedException {
-    var container = ContainerRecords.container(view, start.container());
+    var container = view.container(start.container()).orElse(null);
     if (container == null) {
-      return; // ephemeral containers come later
+      return; // no longer in the spec
     }
     var key = new ContainerKey(uid, start.container(), start.attempt());
     var path = notices.path(view, start.container());
@@ -269,7 +269,7 @@ final class PodContainers {
     var now = services.clock().instant();
     keepReason(key, stop.why(), now);
     var since = notes.of(key).stopSince();
-    var container = ContainerRecords.container(view, stop.container());
+    var container = view.container(stop.container()).orElse(null);
     if (stop.preStop() == Effect.BeginStop.PreStop.SKIP
         || container == null
         || container.getLifecycle() == null
@@ -312,7 +312,7 @@ final class PodContainers {
   }
 
   private static Signal stopSignal(PodView view, String name) {
-    var container = ContainerRecords.container(view, name);
+    var container = view.container(name).orElse(null);
     if (container == null || container.getLifecycle() == null) {
       return Signal.SIGTERM;
     }

@@ -49,19 +49,19 @@ final class ClusterByHand {
   private static String kubeconfig(ApiServer server) {
     var admin = server.admin();
     return """
-        apiVersion: v1
-        kind: Config
-        current-context: regroup
-        clusters:
-        - name: regroup
-          cluster: {server: %s, certificate-authority-data: %s}
-        users:
-        - name: admin
-          user: {client-certificate-data: %s, client-key-data: %s}
-        contexts:
-        - name: regroup
-          context: {cluster: regroup, user: admin}
-        """
+    apiVersion: v1
+    kind: Config
+    current-context: regroup
+    clusters:
+    - name: regroup
+      cluster: {server: %s, certificate-authority-data: %s}
+    users:
+    - name: admin
+      user: {client-certificate-data: %s, client-key-data: %s}
+    contexts:
+    - name: regroup
+      context: {cluster: regroup, user: admin}
+    """
         .formatted(
             server.address(),
             base64(admin.caPem()),

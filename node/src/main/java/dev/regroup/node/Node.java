@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
@@ -80,7 +81,7 @@ public final class Node {
   private final Heartbeat heartbeat;
   private final JobSetGroups groups;
   private final PodWorkers workers;
-  private final Informer<PodView> pods;
+  private final Informer<Optional<PodView>> pods;
   private final PodLogs logs;
 
   private Node(Settings settings, Ports ports) {
@@ -133,12 +134,11 @@ public final class Node {
                 views::read,
                 ports.random())
             .listen(this::changed)
-            .listen(
-                delta -> {
-                  if (delta instanceof Delta.Removed<PodView>(var before)) {
-                    views.forget(before.uid());
-                  }
-                });
+            .listen(delta -> {
+              if (delta instanceof Delta.Removed<Optional<PodView>>(var before)) {
+                views.forget(before.uid());
+              }
+            });
     this.logs = new PodLogs(ports.runtime(), workers::status);
     ports.runtime().onChange(index::poke);
   }
@@ -175,11 +175,11 @@ public final class Node {
     disk.stop();
   }
 
-  private void changed(Delta<PodView> delta) {
+  private void changed(Delta<Optional<PodView>> delta) {
     switch (delta) {
-      case Delta.Added<PodView>(var item) -> workers.show(item.value());
-      case Delta.Updated<PodView>(_, var item) -> workers.show(item.value());
-      case Delta.Removed<PodView>(var before) -> workers.gone(before.value());
+      case Delta.Added<Optional<PodView>>(var item) -> item.value().ifPresent(workers::show);
+      case Delta.Updated<Optional<PodView>>(_, var item) -> item.value().ifPresent(workers::show);
+      case Delta.Removed<Optional<PodView>>(var before) -> before.value().ifPresent(workers::gone);
     }
   }
 }

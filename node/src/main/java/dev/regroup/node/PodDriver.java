@@ -208,7 +208,9 @@ final class PodDriver implements PodPort {
           case NORMAL -> EventRecorder.Type.NORMAL;
           case WARNING -> EventRecorder.Type.WARNING;
         };
-    services.events().record(subject.field(event.fieldPath()), type, event.reason(), event.message());
+    services
+        .events()
+        .record(subject.field(event.fieldPath()), type, event.reason(), event.message());
   }
 
   /** States that differ here are written one by one: a watch sees each (CND-10). */

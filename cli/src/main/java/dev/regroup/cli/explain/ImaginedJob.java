@@ -158,7 +158,7 @@ final class ImaginedJob {
   /** App containers first, as the Job reads them (JB-71). */
   private static List<JobPod.Container> containers(List<ContainerStatus> statuses) {
     var sorted = new ArrayList<>(statuses);
-    sorted.sort(Comparator.comparing(status -> status.kind() == ContainerKind.REGULAR ? 0 : 1));
+    sorted.sort(Comparator.comparingInt(status -> status.kind() == ContainerKind.REGULAR ? 0 : 1));
     return sorted.stream()
         .map(
             status ->

@@ -109,7 +109,7 @@ final class JobSetEffects {
     if (failure.alreadyExists()) {
       return;
     }
-    events.warning(JobSetController.about(jobSet), reason, failure.getMessage());
+    events.warning(JobSetController.about(jobSet), reason, "" + failure.getMessage());
     throw failure;
   }
 

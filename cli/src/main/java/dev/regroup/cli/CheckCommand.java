@@ -69,7 +69,7 @@ final class CheckCommand implements Callable<Integer> {
         findings.addAll(traps.find(checked.admitted().get(), checked.templates()));
       }
       if (destination instanceof Target.Kubernetes kubernetes) {
-        findings.addAll(new ClusterCheck(kubernetes).find(manifest.object()));
+        findings.addAll(new ClusterCheck(kubernetes).find(manifest.object(), checked.findings()));
       }
       FindingReport.lines(manifest, findings).forEach(out::println);
       errors += (int) findings.stream().filter(Finding::isError).count();

@@ -95,10 +95,7 @@ final class PortableContainer {
     notes.add(
         Finding.warning(
             field + at,
-            why
-                + "; kept in annotation "
-                + Converter.ANNOTATION
-                + ", which only Regroup's node reads"));
+            why + "; kept in annotation " + Converter.ANNOTATION + ", a cluster ignores it"));
   }
 
   private static boolean released(com.fasterxml.jackson.databind.JsonNode rule) {

@@ -39,7 +39,7 @@ final class ImaginedJob {
   /** Restarts inside a pod count under OnFailure (JB-47 step 4, RAC-79). */
   private JobOutcome kept(PodOutcome pod) {
     int each = pod.restarts();
-    if (each == 0) {
+    if (each == 0 || spec.backoffLimit() == Integer.MAX_VALUE) {
       return JobOutcome.of(JobOutcome.Kind.KEEPS_POD, 0);
     }
     int limit =
@@ -48,7 +48,14 @@ final class ImaginedJob {
               int sum = (int) Math.min(Integer.MAX_VALUE, (long) each * times);
               return failure(plan(pod(JobPod.Phase.RUNNING, pod, sum), 0)).isPresent();
             });
+    if (limit == 1) {
+      return failed(failure(plan(pod(JobPod.Phase.RUNNING, pod, each), 0)).orElseThrow());
+    }
     return JobOutcome.of(JobOutcome.Kind.KEEPS_POD, limit);
+  }
+
+  private static JobOutcome failed(JobStatus.Condition failure) {
+    return new JobOutcome(JobOutcome.Kind.FAILS, failure.reason(), failure.message(), 0);
   }
 
   private JobOutcome succeeded(PodOutcome pod) {
@@ -65,8 +72,7 @@ final class ImaginedJob {
     var first = plan(pod, 0);
     var failure = failure(first);
     if (failure.isPresent()) {
-      return new JobOutcome(
-          JobOutcome.Kind.FAILS, failure.get().reason(), failure.get().message(), 0);
+      return failed(failure.get());
     }
     if (first.status().failedIndexes().filter(failed -> failed.contains(0)).isPresent()) {
       return JobOutcome.of(JobOutcome.Kind.FAILS_INDEX, 0);

@@ -74,7 +74,9 @@ class BadManifestsTest {
     assertThat(run.code()).as(name).isEqualTo(1);
     assertThat(run.out() + run.err()).contains(place);
     assertNoStackTrace(run);
-    assertThat(spent).as("time spent, whatever else this machine does").isLessThan(Duration.ofSeconds(1));
+    assertThat(spent)
+        .as("time spent, whatever else this machine does")
+        .isLessThan(Duration.ofSeconds(1));
   }
 
   static Stream<String> commands() {

@@ -32,17 +32,17 @@ class PurityTest {
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
-            "dev.regroup.rules..",
-            "java.lang",
-            "java.lang.invoke",
-            "java.lang.runtime",
-            "java.time",
-            "java.util",
-            "java.util.function",
-            "java.util.regex",
-            "java.util.stream",
-            "org.jspecify.annotations",
-            "java.nio.charset")
+                    "dev.regroup.rules..",
+                    "java.lang",
+                    "java.lang.invoke",
+                    "java.lang.runtime",
+                    "java.time",
+                    "java.util",
+                    "java.util.function",
+                    "java.util.regex",
+                    "java.util.stream",
+                    "org.jspecify.annotations",
+                    "java.nio.charset")
                 .or(belongToAnyOf(MessageDigest.class, NoSuchAlgorithmException.class)))
         .check(CLASSES);
   }

@@ -81,11 +81,10 @@ final class World extends SimNode {
   /** What is done; the count a container shows while it waits may follow the status (RAC-32). */
   private static List<Effect> decisive(List<Effect> effects) {
     return effects.stream()
-        .map(
-            effect ->
-                effect instanceof Effect.Remember(RestartCycle cycle)
-                    ? new Effect.Remember(withoutCounts(cycle))
-                    : effect)
+        .map(effect ->
+            effect instanceof Effect.Remember(RestartCycle cycle)
+                ? new Effect.Remember(withoutCounts(cycle))
+                : effect)
         .toList();
   }
 

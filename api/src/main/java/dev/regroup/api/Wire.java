@@ -26,13 +26,17 @@ public final class Wire {
       JsonMapper.builder()
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .defaultPropertyInclusion(
               JsonInclude.Value.construct(
                   JsonInclude.Include.NON_NULL, JsonInclude.Include.NON_NULL))
           .build();
 
-  private static final ObjectReader TREE = MAPPER.readerFor(ObjectNode.class);
+  /**
+   * Only trees are checked for what follows the value: some classes of the Kubernetes library read
+   * parts of themselves as values of their own and would stumble over their own end.
+   */
+  private static final ObjectReader TREE =
+      MAPPER.readerFor(ObjectNode.class).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private Wire() {}
 

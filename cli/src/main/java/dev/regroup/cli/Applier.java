@@ -46,7 +46,7 @@ final class Applier {
       resources.put(manifest, resource(manifest)); // all kinds are known before anything is made
     }
     var ordered = new ArrayList<>(manifests);
-    ordered.sort(Comparator.comparing(manifest -> SUPPORT.contains(manifest.kind()) ? 0 : 1));
+    ordered.sort(Comparator.comparingInt(manifest -> SUPPORT.contains(manifest.kind()) ? 0 : 1));
     var made = new ArrayList<JsonNode>();
     for (Manifest manifest : ordered) {
       var resource = resources.get(manifest);

@@ -1,7 +1,7 @@
 package dev.regroup.cli;
 
 /** An error for the person at the terminal: what is wrong and what to do. Never a stack trace. */
-final class CliFailure extends Exception {
+public final class CliFailure extends Exception {
 
   /** Exit codes, as documented in the README. */
   enum Code {

@@ -33,7 +33,7 @@ import java.util.random.RandomGenerator;
  * They are started in the order they need each other and stopped in the reverse. Stopping leaves
  * containers running for the next start over the same directory; {@link #endEverything} ends them.
  */
-final class LocalCluster implements AutoCloseable {
+public final class LocalCluster implements AutoCloseable {
 
   /** Names a crash point for the tests that kill this program (see {@link CrashPoint#parse}). */
   private static final String CRASH_AT = "REGROUP_CRASH_AT";
@@ -45,7 +45,7 @@ final class LocalCluster implements AutoCloseable {
    *
    * @param port of the loopback address; 0 takes a free one
    */
-  record Settings(Path directory, int port, Gates gates) {}
+  public record Settings(Path directory, int port, Gates gates) {}
 
   /** One part that has to be stopped. */
   private interface Stop {
@@ -72,9 +72,9 @@ final class LocalCluster implements AutoCloseable {
       this.runtime = openRuntime(settings.directory(), fabric);
       stops.push(runtime::close);
       startNames();
-      var controllers = Controllers.start(
-              this::as,
-              new Controllers.Settings(settings.gates(), InstantSource.system(), random));
+      var controllers =
+          Controllers.start(
+              this::as, new Controllers.Settings(settings.gates(), InstantSource.system(), random));
       stops.push(controllers::close);
       startNode();
     } catch (RuntimeFailure e) {
@@ -86,24 +86,24 @@ final class LocalCluster implements AutoCloseable {
     }
   }
 
-  static LocalCluster start(Settings settings) throws CliFailure, InterruptedException {
+  public static LocalCluster start(Settings settings) throws CliFailure, InterruptedException {
     return new LocalCluster(settings);
   }
 
   /** Whether this user on this machine can run containers. */
-  static boolean possible() {
+  public static boolean possible() {
     return Isolation.probe() instanceof Isolation.Full;
   }
 
-  URI address() {
+  public URI address() {
     return server.address();
   }
 
-  AdminCredentials admin() {
+  public AdminCredentials admin() {
     return server.admin();
   }
 
-  Transport adminTransport() {
+  public Transport adminTransport() {
     return server.inProcess(Identity.admin());
   }
 
@@ -116,7 +116,7 @@ final class LocalCluster implements AutoCloseable {
     return "isolation full: containers see this machine's programs and files, and write to copies";
   }
 
-  List<RestartLog.PodRestart> restarts() {
+  public List<RestartLog.PodRestart> restarts() {
     return restarts.restarts();
   }
 
@@ -130,7 +130,7 @@ final class LocalCluster implements AutoCloseable {
   }
 
   /** Ends every container, sandbox and the network. The parts must be stopped by {@link #close}. */
-  void endEverything() throws CliFailure, InterruptedException {
+  public void endEverything() throws CliFailure, InterruptedException {
     try {
       while (stops.size() > 3) {
         stop(stops.pop()); // nobody may start anything any more; server, fabric, runtime stay
@@ -215,7 +215,7 @@ final class LocalCluster implements AutoCloseable {
               .formatted(settings.port()),
           e);
     } catch (StoreFailure e) {
-      throw new CliFailure(e.getMessage(), e);
+      throw new CliFailure(String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
       throw new CliFailure(settings.directory() + ": " + Reason.of(e), e);
     }

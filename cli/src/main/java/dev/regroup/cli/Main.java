@@ -11,7 +11,16 @@ import picocli.CommandLine.ScopeType;
 @Command(
     name = "regroup",
     description = "Restarts groups of Kubernetes workers where they stand.",
-    subcommands = {RunCommand.class, UpCommand.class, DownCommand.class, TrainCommand.class},
+    subcommands = {
+      RunCommand.class,
+      UpCommand.class,
+      DownCommand.class,
+      CheckCommand.class,
+      ExplainCommand.class,
+      ConvertCommand.class,
+      GatesCommand.class,
+      TrainCommand.class
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -34,6 +43,11 @@ public final class Main implements Runnable {
   /** Runs one command line and returns its exit code. */
   static int run(String... args) {
     Logging.quiet(); // before the first logger is made; --debug turns it up again
+    return commandLine().execute(args);
+  }
+
+  /** All commands, with failures turned into one line. */
+  static CommandLine commandLine() {
     var main = new Main();
     var line = new CommandLine(main);
     line.setExecutionExceptionHandler((failure, _, _) -> main.report(line.getErr(), failure));
@@ -43,7 +57,7 @@ public final class Main implements Runnable {
       }
       return new CommandLine.RunLast().execute(parsed);
     });
-    return line.execute(args);
+    return line;
   }
 
   @Override

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /** Keeps the moments of every restart of a pod, for the summary of a run. */
-final class RestartLog implements RestartObserver {
+public final class RestartLog implements RestartObserver {
+
+  RestartLog() {}
 
   private record Key(String podUid, int epoch) {}
 
   /** One restart of one pod. */
-  record PodRestart(String podUid, Map<Moment, Instant> moments) {}
+  public record PodRestart(String podUid, Map<Moment, Instant> moments) {}
 
   private final Map<Key, Map<Moment, Instant>> restarts = new LinkedHashMap<>(); // guarded by this
 

@@ -56,15 +56,24 @@ public final class Controllers implements AutoCloseable {
   private void startSupport(
       Function<? super String, ? extends Transport> transports, Settings settings) {
     var random = settings.random();
-    var namespaces = add(new NamespaceController(transports.apply("namespace-controller"), random), NamespaceController::close);
+    var namespaces =
+        add(
+            new NamespaceController(transports.apply("namespace-controller"), random),
+            NamespaceController::close);
     var owners =
         add(
             new OwnerController(
-                transports.apply("generic-garbage-collector"), random, namespaces::emptied), OwnerController::close);
-    var endpoints = add(new EndpointsController(transports.apply("endpointslice-controller"), random), EndpointsController::close);
+                transports.apply("generic-garbage-collector"), random, namespaces::emptied),
+            OwnerController::close);
+    var endpoints =
+        add(
+            new EndpointsController(transports.apply("endpointslice-controller"), random),
+            EndpointsController::close);
     var transport = transports.apply("scheduler");
-    var events = add(new EventSink(transport, "default-scheduler", settings.clock()), EventSink::close);
-    var scheduler = add(new Scheduler(transport, events, settings.clock(), random), Scheduler::close);
+    var events =
+        add(new EventSink(transport, "default-scheduler", settings.clock()), EventSink::close);
+    var scheduler =
+        add(new Scheduler(transport, events, settings.clock(), random), Scheduler::close);
     namespaces.start();
     owners.start();
     endpoints.start();
@@ -80,18 +89,14 @@ public final class Controllers implements AutoCloseable {
     var pods = add(new PodFeed(jobTransport, random), PodFeed::close);
     var jobs = add(new JobFeed(jobTransport, random), JobFeed::close);
     var jobEvents = add(new EventSink(jobTransport, "job-controller", clock), EventSink::close);
-    var jobSetEvents = add(new EventSink(jobSetTransport, "jobset", "Reconciling", clock), EventSink::close);
+    var jobSetEvents =
+        add(new EventSink(jobSetTransport, "jobset", "Reconciling", clock), EventSink::close);
     add(new JobController(jobTransport, jobs, pods, jobEvents, clock), JobController::close);
     var jobSets =
         add(
             new JobSetController(
-                jobSetTransport,
-                jobs,
-                pods,
-                jobSetEvents,
-                gates(settings.gates()),
-                clock,
-                random), JobSetController::close);
+                jobSetTransport, jobs, pods, jobSetEvents, gates(settings.gates()), clock, random),
+            JobSetController::close);
     jobSets.start();
     jobs.start();
     pods.start();

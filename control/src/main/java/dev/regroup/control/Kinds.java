@@ -10,8 +10,7 @@ public final class Kinds {
   public static final Resource<ObjectNode> PODS = core("pods");
   public static final Resource<ObjectNode> SERVICES = core("services");
   public static final Resource<ObjectNode> CLAIMS = core("persistentvolumeclaims");
-  public static final Resource<ObjectNode> NODES =
-      Resource.cluster("", "v1", "nodes", Codec.TREE);
+  public static final Resource<ObjectNode> NODES = Resource.cluster("", "v1", "nodes", Codec.TREE);
   public static final Resource<ObjectNode> JOBS =
       Resource.namespaced("batch", "v1", "jobs", Codec.TREE);
   public static final Resource<ObjectNode> JOB_SETS =

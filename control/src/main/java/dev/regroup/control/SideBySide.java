@@ -34,16 +34,15 @@ public final class SideBySide {
     try (var scope = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var object : objects) {
         results.add(
-            scope.submit(
-                () -> {
-                  slots.acquire();
-                  try {
-                    work.on(object);
-                  } finally {
-                    slots.release();
-                  }
-                  return null;
-                }));
+            scope.submit(() -> {
+              slots.acquire();
+              try {
+                work.on(object);
+              } finally {
+                slots.release();
+              }
+              return null;
+            }));
       }
     }
     for (var result : results) {

@@ -181,8 +181,7 @@ class SupportControllersIT {
 
   private ObjectNode send(String method, String path, String json)
       throws IOException, InterruptedException {
-    String type =
-        method.equals("PATCH") ? "application/merge-patch+json" : "application/json";
+    String type = method.equals("PATCH") ? "application/merge-patch+json" : "application/json";
     var response = admin.send(Request.of(method, path, type, Wire.write(Wire.tree(json))));
     var body = Wire.tree(response.body());
     assertThat(response.ok()).as("%s %s: %s", method, path, body).isTrue();

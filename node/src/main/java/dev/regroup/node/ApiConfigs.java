@@ -71,7 +71,10 @@ final class ApiConfigs implements Configs {
 
   private static Map<String, byte[]> data(JsonNode object, String texts, String encoded) {
     var data = new HashMap<String, byte[]>();
-    object.path(texts).properties().forEach(e -> data.put(e.getKey(), e.getValue().asText().getBytes(UTF_8)));
+    object
+        .path(texts)
+        .properties()
+        .forEach(e -> data.put(e.getKey(), e.getValue().asText().getBytes(UTF_8)));
     object
         .path(encoded)
         .properties()

@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the node knows about an attempt and the runtime does not: from which definition it was
- * made, and why and since when it is being stopped (DEC-50). One small file per attempt, replaced
- * as a whole, so it is complete after a {@code kill -9} at any line; a copy is kept in memory. It
- * need not survive a loss of power: no container does.
+ * What the node knows about an attempt and the runtime does not: from which definition it was made,
+ * and why and since when it is being stopped (DEC-50). One small file per attempt, replaced as a
+ * whole, so it is complete after a {@code kill -9} at any line; a copy is kept in memory. It need
+ * not survive a loss of power: no container does.
  */
 final class AttemptNotes {
 

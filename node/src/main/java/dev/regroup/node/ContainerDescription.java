@@ -36,7 +36,8 @@ final class ContainerDescription {
   ContainerDescription(Pod pod, Container container) {
     this.pod = pod;
     this.container = container;
-    this.own = container.getSecurityContext() == null ? NOTHING_SAID : container.getSecurityContext();
+    this.own =
+        container.getSecurityContext() == null ? NOTHING_SAID : container.getSecurityContext();
     var podContext = pod.getSpec().getSecurityContext();
     this.shared = podContext == null ? POD_SAYS_NOTHING : podContext;
   }
@@ -130,7 +131,11 @@ final class ContainerDescription {
     var number = Capabilities.number(name);
     if (number.isEmpty()) {
       throw new ConfigFailure(
-          "unknown capability \"" + name + "\" in container " + container.getName() + " of pod "
+          "unknown capability \""
+              + name
+              + "\" in container "
+              + container.getName()
+              + " of pod "
               + pod.getMetadata().getName());
     }
     return number.getAsInt();

@@ -73,7 +73,7 @@ final class ContainerRecords {
       if (shown.state() != dev.regroup.runtime.ContainerRecord.State.RUNNING) {
         probes.ended(known.key());
       }
-      records.add(record(shown, container(view, known.key().name())));
+      records.add(record(shown, view.container(known.key().name()).orElse(null)));
     }
     keys = ids;
     return records;
@@ -159,8 +159,7 @@ final class ContainerRecords {
   }
 
   /** The termination message of an ended attempt (STS-16); read once. */
-  private String message(
-      dev.regroup.runtime.ContainerRecord known, @Nullable Container container)
+  private String message(dev.regroup.runtime.ContainerRecord known, @Nullable Container container)
       throws InterruptedException {
     if (known.state() != dev.regroup.runtime.ContainerRecord.State.EXITED) {
       return "";
@@ -210,20 +209,5 @@ final class ContainerRecords {
     var all = bytes.toByteArray();
     int from = Math.max(0, all.length - MOST_LOG_MESSAGE);
     return new String(all, from, all.length - from, UTF_8);
-  }
-
-  static @Nullable Container container(PodView view, String name) {
-    var spec = view.pod().getSpec();
-    for (var container : spec.getContainers()) {
-      if (container.getName().equals(name)) {
-        return container;
-      }
-    }
-    for (var container : spec.getInitContainers()) {
-      if (container.getName().equals(name)) {
-        return container;
-      }
-    }
-    return null;
   }
 }

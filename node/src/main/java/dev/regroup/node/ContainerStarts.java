@@ -62,8 +62,7 @@ final class ContainerStarts {
     var argv = Expansion.expandAll(description.argv(), environment);
     var mounts =
         new ArrayList<>(
-            Mounts.of(
-                container.getVolumeMounts(), volumes().prepare(pod, fields), environment));
+            Mounts.of(container.getVolumeMounts(), volumes().prepare(pod, fields), environment));
     addEtcFiles(pod, round.address(), mounts);
     if (isWorker(view, container.getName()) && round.attempt().isPresent()) {
       addAttempt(round.attempt().getAsInt(), environment, mounts);
@@ -95,8 +94,7 @@ final class ContainerStarts {
     if (isWorker(view, container.getName())) {
       environment.putAll(services.groups().rendezvous(view.pod())); // the container's own win
     }
-    environment.putAll(
-        new Environment(services.configs(), view.namespace(), fields).of(container));
+    environment.putAll(new Environment(services.configs(), view.namespace(), fields).of(container));
     if (isWorker(view, container.getName()) && attempt.isPresent()) {
       environment.put("JOBSET_RESTART_ATTEMPT", String.valueOf(attempt.getAsInt()));
       environment.putIfAbsent("JOBSET_RESTART_DIR", GROUP_DIRECTORY);

@@ -17,7 +17,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.OptionalInt;
 
-/** The record of RAC-07 as JSON. Fields a newer version added are skipped, missing ones are none. */
+/**
+ * The record of RAC-07 as JSON. Fields a newer version added are skipped, missing ones are none.
+ */
 final class CycleJson {
 
   private CycleJson() {}
@@ -104,8 +106,7 @@ final class CycleJson {
     }
     if (json.has("requested")) {
       var request = json.path("requested");
-      return new Cause.Requested(
-          request.path("id").asText(), request.path("reason").asText());
+      return new Cause.Requested(request.path("id").asText(), request.path("reason").asText());
     }
     return new Cause.None();
   }

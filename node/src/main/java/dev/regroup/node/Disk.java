@@ -27,27 +27,26 @@ final class Disk {
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("node-disk").daemon().factory());
 
   void write(Path file, byte[] content) throws IOException, InterruptedException {
-    call(
-        () -> {
-          var parent = file.getParent();
-          if (parent == null) {
-            throw new IOException("no directory above " + file);
-          }
-          Files.createDirectories(parent);
-          var temporary = file.resolveSibling(file.getFileName() + ".new");
-          try (var channel = FileChannel.open(temporary, CREATE, WRITE, TRUNCATE_EXISTING)) {
-            var buffer = ByteBuffer.wrap(content);
-            while (buffer.hasRemaining()) {
-              channel.write(buffer);
-            }
-            channel.force(true);
-          }
-          Files.move(temporary, file, ATOMIC_MOVE, REPLACE_EXISTING);
-          try (var directory = FileChannel.open(parent, READ)) {
-            directory.force(true); // the new name itself
-          }
-          return file;
-        });
+    call(() -> {
+      var parent = file.getParent();
+      if (parent == null) {
+        throw new IOException("no directory above " + file);
+      }
+      Files.createDirectories(parent);
+      var temporary = file.resolveSibling(file.getFileName() + ".new");
+      try (var channel = FileChannel.open(temporary, CREATE, WRITE, TRUNCATE_EXISTING)) {
+        var buffer = ByteBuffer.wrap(content);
+        while (buffer.hasRemaining()) {
+          channel.write(buffer);
+        }
+        channel.force(true);
+      }
+      Files.move(temporary, file, ATOMIC_MOVE, REPLACE_EXISTING);
+      try (var directory = FileChannel.open(parent, READ)) {
+        directory.force(true); // the new name itself
+      }
+      return file;
+    });
   }
 
   void stop() {

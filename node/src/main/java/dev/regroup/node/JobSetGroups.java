@@ -41,14 +41,13 @@ final class JobSetGroups implements Groups, AutoCloseable {
   JobSetGroups(Transport transport, RandomGenerator random, BiConsumer<String, String> onSignal) {
     this.informer =
         new Informer<>(transport, JOB_SETS, ListQuery.ALL, JobSetGroups::read, random)
-            .listen(
-                delta -> {
-                  var old = delta.old().map(item -> item.value().signals());
-                  var now = delta.now().map(item -> item.value().signals());
-                  if (!old.equals(now)) {
-                    onSignal.accept(delta.key().namespace(), delta.key().name());
-                  }
-                })
+            .listen(delta -> {
+              var old = delta.old().map(item -> item.value().signals());
+              var now = delta.now().map(item -> item.value().signals());
+              if (!old.equals(now)) {
+                onSignal.accept(delta.key().namespace(), delta.key().name());
+              }
+            })
             .start();
   }
 
@@ -109,7 +108,8 @@ final class JobSetGroups implements Groups, AutoCloseable {
     if (current.isPresent() || previous.isPresent()) {
       return GroupSignals.of(current, previous);
     }
-    return GroupSignals.of(draft(status.path("syncedEpoch")), draft(status.path("deprecatedEpoch")));
+    return GroupSignals.of(
+        draft(status.path("syncedEpoch")), draft(status.path("deprecatedEpoch")));
   }
 
   private static OptionalInt released(JsonNode field) {
@@ -143,10 +143,14 @@ final class JobSetGroups implements Groups, AutoCloseable {
     Map<String, String> variables(int globalIndex, int completionIndex, String coordinator) {
       int before = jobs.stream().limit(globalIndex).mapToInt(Integer::intValue).sum();
       return Map.of(
-          "RANK", String.valueOf(before + completionIndex),
-          "WORLD_SIZE", String.valueOf(jobs.stream().mapToInt(Integer::intValue).sum()),
-          "MASTER_ADDR", coordinator.isEmpty() ? master : coordinator,
-          "MASTER_PORT", MASTER_PORT);
+          "RANK",
+          String.valueOf(before + completionIndex),
+          "WORLD_SIZE",
+          String.valueOf(jobs.stream().mapToInt(Integer::intValue).sum()),
+          "MASTER_ADDR",
+          coordinator.isEmpty() ? master : coordinator,
+          "MASTER_PORT",
+          MASTER_PORT);
     }
 
     static Rendezvous read(JsonNode jobSet) {

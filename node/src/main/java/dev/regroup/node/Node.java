@@ -1,6 +1,7 @@
 package dev.regroup.node;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.client.Codec;
 import dev.regroup.client.Delta;
 import dev.regroup.client.Informer;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
@@ -80,7 +82,7 @@ public final class Node {
   private final Heartbeat heartbeat;
   private final JobSetGroups groups;
   private final PodWorkers workers;
-  private final Informer<PodView> pods;
+  private final Informer<Optional<PodView>> pods;
   private final PodLogs logs;
 
   private Node(Settings settings, Ports ports) {
@@ -120,6 +122,7 @@ public final class Node {
             disk,
             ports.clock(),
             ports.observer(),
+            new StatusGuard(settings.rules().gates()),
             ports.resolvConf());
     var setting =
         new PodWorker.Setting(settings.rules(), ports.clock(), ports.random(), ports.crashPoint());
@@ -133,12 +136,11 @@ public final class Node {
                 views::read,
                 ports.random())
             .listen(this::changed)
-            .listen(
-                delta -> {
-                  if (delta instanceof Delta.Removed<PodView>(var before)) {
-                    views.forget(before.uid());
-                  }
-                });
+            .listen(delta -> {
+              if (delta instanceof Delta.Removed<Optional<PodView>>(var before)) {
+                views.forget(before.uid());
+              }
+            });
     this.logs = new PodLogs(ports.runtime(), workers::status);
     ports.runtime().onChange(index::poke);
   }
@@ -175,11 +177,11 @@ public final class Node {
     disk.stop();
   }
 
-  private void changed(Delta<PodView> delta) {
+  private void changed(Delta<Optional<PodView>> delta) {
     switch (delta) {
-      case Delta.Added<PodView>(var item) -> workers.show(item.value());
-      case Delta.Updated<PodView>(_, var item) -> workers.show(item.value());
-      case Delta.Removed<PodView>(var before) -> workers.gone(before.value());
+      case Delta.Added<Optional<PodView>>(var item) -> item.value().ifPresent(workers::show);
+      case Delta.Updated<Optional<PodView>>(_, var item) -> item.value().ifPresent(workers::show);
+      case Delta.Removed<Optional<PodView>>(var before) -> before.value().ifPresent(workers::gone);
     }
   }
 }

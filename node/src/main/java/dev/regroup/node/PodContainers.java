@@ -74,7 +74,8 @@ final class PodContainers {
     this.stops = new ContainerStops(runtime, services.clock(), pokes, threads);
     var handlers = new Handlers(runtime);
     this.hooks = new Hooks(handlers, pokes, threads);
-    this.probes = new ProbeWorkers(handlers, services.clock(), new ProbeNews(notices, pokes, latest));
+    this.probes =
+        new ProbeWorkers(handlers, services.clock(), new ProbeNews(notices, pokes, latest));
     this.records = new ContainerRecords(runtime, uid, notes, stops, hooks, probes, pokes);
   }
 
@@ -114,7 +115,7 @@ final class PodContainers {
       throws InterruptedException {
     var all = records.observe(view);
     for (var record : all) {
-      var container = ContainerRecords.container(view, record.container());
+      var container = view.container(record.container()).orElse(null);
       if (record.isRunning() && container != null) {
         var key = new ContainerKey(uid, record.container(), record.attempt());
         probes.watch(
@@ -180,21 +181,25 @@ final class PodContainers {
 
   /** A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06). */
   void start(PodView view, Effect.Start start, String address) throws InterruptedException {
-    var container = ContainerRecords.container(view, start.container());
+    var container = view.container(start.container()).orElse(null);
     if (container == null) {
-      return; // ephemeral containers come later
+      return; // no longer in the spec
     }
     var key = new ContainerKey(uid, start.container(), start.attempt());
     var path = notices.path(view, start.container());
     try {
       note(view, container, key);
-      var spec = starts.describe(
+      var spec =
+          starts.describe(
               view,
               container,
               key,
               new ContainerStarts.Round(start.epoch(), cycle().attempt(), address));
-      notices.normal(path, "Pulled",
-          "Container image \"" + container.getImage()
+      notices.normal(
+          path,
+          "Pulled",
+          "Container image \""
+              + container.getImage()
               + "\" already present on machine and can be accessed by the pod");
       notices.normal(path, "Created", "Container created");
       var record = runtime.start(spec);
@@ -264,7 +269,7 @@ final class PodContainers {
     var now = services.clock().instant();
     keepReason(key, stop.why(), now);
     var since = notes.of(key).stopSince();
-    var container = ContainerRecords.container(view, stop.container());
+    var container = view.container(stop.container()).orElse(null);
     if (stop.preStop() == Effect.BeginStop.PreStop.SKIP
         || container == null
         || container.getLifecycle() == null
@@ -307,7 +312,7 @@ final class PodContainers {
   }
 
   private static Signal stopSignal(PodView view, String name) {
-    var container = ContainerRecords.container(view, name);
+    var container = view.container(name).orElse(null);
     if (container == null || container.getLifecycle() == null) {
       return Signal.SIGTERM;
     }

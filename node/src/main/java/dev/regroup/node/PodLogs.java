@@ -90,7 +90,10 @@ public final class PodLogs {
     if (attempts.isEmpty()) {
       throw new NoLog(
           400,
-          "container \"" + container + "\" in pod \"" + podName
+          "container \""
+              + container
+              + "\" in pod \""
+              + podName
               + "\" is waiting to start: ContainerCreating");
     }
     int attempt =
@@ -103,9 +106,7 @@ public final class PodLogs {
         new LogQuery(
             options.tailLines(),
             options.since(),
-            options.mode() == Options.Mode.FOLLOW
-                ? LogQuery.Mode.FOLLOW
-                : LogQuery.Mode.SNAPSHOT);
+            options.mode() == Options.Mode.FOLLOW ? LogQuery.Mode.FOLLOW : LogQuery.Mode.SNAPSHOT);
     try {
       return new Frames(runtime.log(key, query), options);
     } catch (RuntimeFailure e) {
@@ -134,8 +135,7 @@ public final class PodLogs {
   private static NoLog noPrevious(String podName, String container) {
     return new NoLog(
         400,
-        "previous terminated container \"" + container + "\" in pod \"" + podName
-            + "\" not found");
+        "previous terminated container \"" + container + "\" in pod \"" + podName + "\" not found");
   }
 
   /** Lines gathered into frames; when following each line goes out at once. */

@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.pod.PodSpecs;
 import dev.regroup.rules.pod.PodSpec;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One revision of a pod as the API server showed it.
@@ -23,11 +26,7 @@ record PodView(Pod pod, PodSpec spec, JsonNode metadata, JsonNode status) {
     lean.set("metadata", metadata);
     lean.set("spec", tree.path("spec"));
     var pod = Wire.read(lean, Pod.class);
-    return new PodView(
-        pod,
-        PodSpecs.of(pod),
-        metadata,
-        tree.path("status"));
+    return new PodView(pod, PodSpecs.of(pod), metadata, tree.path("status"));
   }
 
   /** A newer revision of which only the status differs. */
@@ -41,6 +40,22 @@ record PodView(Pod pod, PodSpec spec, JsonNode metadata, JsonNode status) {
 
   long version() {
     return metadata.path("resourceVersion").asLong(0);
+  }
+
+  /** The container of this name, whatever its kind. */
+  Optional<Container> container(String name) {
+    var spec = pod.getSpec();
+    return Stream.concat(spec.getContainers().stream(), spec.getInitContainers().stream())
+        .filter(container -> container.getName().equals(name))
+        .findFirst()
+        .or(() -> ephemeral(name));
+  }
+
+  private Optional<Container> ephemeral(String name) {
+    return pod.getSpec().getEphemeralContainers().stream()
+        .filter(container -> container.getName().equals(name))
+        .findFirst()
+        .map(container -> Wire.read(Wire.toTree(container), Container.class)); // same fields
   }
 
   String uid() {

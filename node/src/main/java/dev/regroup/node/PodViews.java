@@ -1,8 +1,12 @@
 package dev.regroup.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads revisions of pods. Most revisions are the node's own status writes: then the typed part is
@@ -10,9 +14,21 @@ import java.util.Map;
  */
 final class PodViews {
 
+  private static final Logger LOG = LoggerFactory.getLogger(PodViews.class);
+
   private final Map<String, PodView> newest = new HashMap<>();
 
-  PodView read(JsonNode tree) {
+  /** Empty when the pod cannot be read: one odd pod must not hide the others. */
+  Optional<PodView> read(JsonNode tree) {
+    try {
+      return Optional.of(view(tree));
+    } catch (UncheckedIOException | IllegalArgumentException e) {
+      LOG.error("pod {} cannot be read and is left alone", tree.path("metadata").path("name"), e);
+      return Optional.empty();
+    }
+  }
+
+  private PodView view(JsonNode tree) {
     var uid = tree.path("metadata").path("uid").asText();
     var known = newest.get(uid);
     var view =

@@ -12,7 +12,9 @@ import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Recognises the moments of a restart in what the worker does, and tells the observer once each. */
+/**
+ * Recognises the moments of a restart in what the worker does, and tells the observer once each.
+ */
 final class RestartMoments {
 
   private final PodSpec.PodId pod;

@@ -13,6 +13,7 @@ import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.rules.pod.NodeSettings;
+import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
 import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.server.ApiServer;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
@@ -98,7 +100,7 @@ final class LocalCluster implements AutoCloseable {
     return new LocalCluster(directory, gates, CrashPoint.NONE);
   }
 
-  /** Runs until the process is ended: {@code directory upstream|product [crash point]}. */
+  /** Runs until ended: {@code directory upstream|product [crash point [manifest of a pod]]}. */
   public static void main(String[] arguments) throws Exception {
     var directory = Path.of(arguments[0]);
     var gates = arguments[1].equals("upstream") ? Gates.upstream() : Gates.product();
@@ -106,6 +108,10 @@ final class LocalCluster implements AutoCloseable {
     var cluster = new LocalCluster(directory, gates, crashPoint);
     Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfig());
     System.out.println("ready " + cluster.server.address());
+    if (arguments.length > 3) {
+      cluster.createNamespace("t");
+      cluster.createPod("t", Files.readString(Path.of(arguments[3])));
+    }
     new CountDownLatch(1).await();
   }
 
@@ -123,7 +129,11 @@ final class LocalCluster implements AutoCloseable {
 
   void createNamespace(String name) throws Exception {
     var namespace = Wire.object();
-    namespace.put("apiVersion", "v1").put("kind", "Namespace").putObject("metadata").put("name", name);
+    namespace
+        .put("apiVersion", "v1")
+        .put("kind", "Namespace")
+        .putObject("metadata")
+        .put("name", name);
     must(api().create("/api/v1/namespaces", namespace));
     var account = Wire.object();
     account.put("apiVersion", "v1").put("kind", "ServiceAccount");
@@ -133,6 +143,25 @@ final class LocalCluster implements AutoCloseable {
 
   JsonNode createPod(String namespace, String json) throws Exception {
     return must(api().create("/api/v1/namespaces/" + namespace + "/pods", Wire.tree(json)));
+  }
+
+  NodeApi.Reply delete(String path) throws Exception {
+    var response =
+        admin.send(Request.of("DELETE", path, "application/json", Wire.write(Wire.object())));
+    return new NodeApi.Reply(response.status(), Wire.tree(response.body()));
+  }
+
+  /** Waits until runtime and disk have nothing of the pod any more. */
+  void awaitRemoved(String uid, Duration limit) throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    var pod = new PodUid(uid);
+    while (runtime.pods().contains(pod)
+        || Files.exists(PodDirectory.of(directory.resolve("node"), pod).root())) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("something of pod " + uid + " is left");
+      }
+      Thread.sleep(5); // no event tells when a directory is gone
+    }
   }
 
   static JsonNode must(NodeApi.Reply reply) {
@@ -175,7 +204,11 @@ final class LocalCluster implements AutoCloseable {
     }
     var key = delta.key();
     var binding = Wire.object();
-    binding.put("apiVersion", "v1").put("kind", "Binding").putObject("metadata").put("name", key.name());
+    binding
+        .put("apiVersion", "v1")
+        .put("kind", "Binding")
+        .putObject("metadata")
+        .put("name", key.name());
     binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", NODE);
     try {
       var path = "/api/v1/namespaces/" + key.namespace() + "/pods/" + key.name() + "/binding";
@@ -191,25 +224,25 @@ final class LocalCluster implements AutoCloseable {
 
   private String kubeconfig() {
     return """
-        apiVersion: v1
-        kind: Config
-        current-context: regroup
-        clusters:
-        - name: regroup
-          cluster:
-            server: %s
-            certificate-authority-data: %s
-        users:
-        - name: admin
-          user:
-            client-certificate-data: %s
-            client-key-data: %s
-        contexts:
-        - name: regroup
-          context:
-            cluster: regroup
-            user: admin
-        """
+    apiVersion: v1
+    kind: Config
+    current-context: regroup
+    clusters:
+    - name: regroup
+      cluster:
+        server: %s
+        certificate-authority-data: %s
+    users:
+    - name: admin
+      user:
+        client-certificate-data: %s
+        client-key-data: %s
+    contexts:
+    - name: regroup
+      context:
+        cluster: regroup
+        user: admin
+    """
         .formatted(
             server.address(),
             base64(server.admin().caPem()),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
@@ -85,7 +86,8 @@ class PodDriverTest {
 
   @Test
   void restarts_all_containers_once_and_shows_the_condition_true_then_false() throws Exception {
-    start(pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""), container("b", "sleep", "")));
+    start(
+        pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""), container("b", "sleep", "")));
     await(s -> condition(s, "Ready").equals("True"));
 
     runtime.exit(new ContainerKey(UID, "a", 0), 42);
@@ -100,7 +102,8 @@ class PodDriverTest {
 
   @Test
   void a_restart_survives_failed_removals_and_a_restart_of_the_node() throws Exception {
-    var pod = pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""), container("b", "sleep", ""));
+    var pod =
+        pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""), container("b", "sleep", ""));
     start(pod);
     await(s -> condition(s, "Ready").equals("True"));
     runtime.failRemovals(1000);
@@ -158,7 +161,8 @@ class PodDriverTest {
   private static final String RESTART_ALL_ON_42 =
       """
       "restartPolicy":"Never","restartPolicyRules":[{"action":"RestartAllContainers",
-      "exitCodes":{"operator":"In","values":[42]}}],""";
+      "exitCodes":{"operator":"In","values":[42]}}],\
+      """;
 
   private void start(JsonNode pod) throws Exception {
     var services =
@@ -176,6 +180,7 @@ class PodDriverTest {
             disk,
             InstantSource.system(),
             (_, _, moment, _) -> moments.add(moment.name()),
+            new StatusGuard(NodeSettings.product().gates()),
             _ -> "");
     pokes = new Pokes();
     driver = new PodDriver(PodView.read(pod), services, pokes);

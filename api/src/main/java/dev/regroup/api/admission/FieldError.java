@@ -132,6 +132,19 @@ public record FieldError(Kind kind, FieldPath path, @Nullable Object badValue, S
     return copy;
   }
 
+  /** The value as Kubernetes prints a map: by key. */
+  public static JsonNode sorted(JsonNode value) {
+    if (!(value instanceof ObjectNode object)) {
+      return value;
+    }
+    ObjectNode copy = JsonNodeFactory.instance.objectNode();
+    object
+        .propertyStream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(entry -> copy.set(entry.getKey(), sorted(entry.getValue())));
+    return copy;
+  }
+
   private static String print(@Nullable Object value) {
     return switch (value) {
       case null -> "null";

@@ -74,6 +74,7 @@ public final class Metadata {
       }
     }
     errors.addAll(common(metadata));
+    errors.addAll(List.copyOf(errors)); // Kubernetes checks a change twice and reports both
     return errors;
   }
 

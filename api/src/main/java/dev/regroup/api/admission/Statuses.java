@@ -30,7 +30,9 @@ public final class Statuses {
     if (!kind.group().isEmpty()) {
       details.put("group", kind.group());
     }
-    details.put("kind", kind.kind());
+    if (!kind.kind().isEmpty()) {
+      details.put("kind", kind.kind());
+    }
     var causes = details.putArray("causes");
     for (FieldError error : errors) {
       causes

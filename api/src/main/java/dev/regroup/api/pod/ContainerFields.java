@@ -81,8 +81,13 @@ final class ContainerFields {
   private ObjectNode user(@Nullable Container container) {
     var own = container == null ? null : container.getSecurityContext();
     PodSecurityContext shared = pod.getSpec().getSecurityContext();
-    long uid = first(own == null ? null : own.getRunAsUser(), shared == null ? null : shared.getRunAsUser());
-    long gid = first(own == null ? null : own.getRunAsGroup(), shared == null ? null : shared.getRunAsGroup());
+    long uid =
+        first(
+            own == null ? null : own.getRunAsUser(), shared == null ? null : shared.getRunAsUser());
+    long gid =
+        first(
+            own == null ? null : own.getRunAsGroup(),
+            shared == null ? null : shared.getRunAsGroup());
     var groups = new TreeSet<Long>(List.of(gid));
     if (shared != null) {
       groups.addAll(shared.getSupplementalGroups());

@@ -177,15 +177,14 @@ public final class PodSpecs {
     var rules = new ArrayList<ExitRule>();
     for (var rule : wire) {
       action(rule.getAction())
-          .ifPresent(
-              action ->
-                  rules.add(
-                      new ExitRule(
-                          action,
-                          condition(rule),
-                          ExtendedFields.keep(rule),
-                          Duration.ofSeconds(
-                              ExtendedFields.terminationGracePeriodSeconds(rule).orElse(0)))));
+          .ifPresent(action ->
+              rules.add(
+                  new ExitRule(
+                      action,
+                      condition(rule),
+                      ExtendedFields.keep(rule),
+                      Duration.ofSeconds(
+                          ExtendedFields.terminationGracePeriodSeconds(rule).orElse(0)))));
     }
     return rules;
   }

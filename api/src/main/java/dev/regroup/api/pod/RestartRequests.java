@@ -52,7 +52,9 @@ public final class RestartRequests {
 
   private static Duration seconds(String text) {
     try {
-      return text.isBlank() ? Duration.ZERO : Duration.ofSeconds(Math.max(0, Long.parseLong(text.strip())));
+      return text.isBlank()
+          ? Duration.ZERO
+          : Duration.ofSeconds(Math.max(0, Long.parseLong(text.strip())));
     } catch (NumberFormatException e) {
       return Duration.ZERO; // as if it had not been given
     }

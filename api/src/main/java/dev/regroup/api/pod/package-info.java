@@ -1,5 +1,6 @@
 /**
- * Pods between the wire and {@code rules}: a spec as decisions need it, a status as clients read it.
+ * Pods between the wire and {@code rules}: a spec as decisions need it, a status as clients read
+ * it.
  *
  * <p>Pure functions on the Kubernetes library's classes and on JSON trees. Nothing here checks or
  * defaults a pod (admission did) and nothing decides about it. Start reading at {@link PodSpecs},

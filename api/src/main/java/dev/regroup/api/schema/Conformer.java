@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Decoding;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Base64;
@@ -59,7 +60,11 @@ final class Conformer {
           "schedulerName",
           "priorityClassName",
           "workingDir",
-          "generateName");
+          "generateName",
+          "active",
+          "succeeded",
+          "failed",
+          "completedIndexes");
 
   private final Schema schema;
   private final boolean typed;
@@ -254,6 +259,11 @@ final class Conformer {
       throw mismatch(node, at, "string");
     }
     String text = node.textValue();
+    // Kubernetes wants exactly six digits; a lenient server also reads what other clocks print.
+    boolean micros = layout.contains(".000000");
+    if (micros && schema.decoding() == Decoding.STRICT && !Times.isMicros(text)) {
+      throw new Undecodable(Times.complaint(text, layout));
+    }
     return Times.parse(text)
         .map(canonical)
         .map(JsonNodeFactory.instance::textNode)

@@ -55,11 +55,13 @@ public final class Schema {
   private final Map<String, Line> lines;
   private final Map<GroupVersionKind, String> kinds;
   private final Map<String, List<String>> additions;
+  private final Decoding decoding;
   private final Map<String, Definition> parsed = new ConcurrentHashMap<>();
 
-  private Schema(Map<String, Line> lines, Map<String, List<String>> additions) {
+  private Schema(Map<String, Line> lines, Map<String, List<String>> additions, Decoding decoding) {
     this.lines = lines;
     this.additions = additions;
+    this.decoding = decoding;
     this.kinds = new HashMap<>();
     lines.forEach((name, line) -> line.kinds().forEach(kind -> kinds.put(kind, name)));
   }
@@ -82,7 +84,11 @@ public final class Schema {
       rule.add(DRAFT_RULE_FIELDS);
       lifecycle.add(DRAFT_COMPLETION_FIELDS);
     }
-    return new Schema(lines, Map.of(RULE, rule, LIFECYCLE, lifecycle));
+    return new Schema(lines, Map.of(RULE, rule, LIFECYCLE, lifecycle), decoding);
+  }
+
+  Decoding decoding() {
+    return decoding;
   }
 
   public Optional<Definition> kind(GroupVersionKind kind) {

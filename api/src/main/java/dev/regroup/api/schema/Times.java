@@ -37,6 +37,11 @@ public final class Times {
     }
   }
 
+  /** Whether the text has exactly six digits behind the second. */
+  static boolean isMicros(String text) {
+    return text.matches("[^.]*\\.\\d{6}(Z|[+-].*)");
+  }
+
   /** Says at which part of the text the layout was left, in the words of Go's time package. */
   static String complaint(String text, String layout) {
     int length = Math.min(text.length(), 10);

@@ -233,9 +233,7 @@ public final class JobController implements AutoCloseable {
       return Outcome.settled();
     }
     var due =
-        view.finishedAt()
-            .get()
-            .plus(Duration.ofSeconds(view.ttlSecondsAfterFinished().getAsInt()));
+        view.finishedAt().get().plus(Duration.ofSeconds(view.ttlSecondsAfterFinished().getAsInt()));
     var wait = Duration.between(clock.instant(), due);
     if (wait.isPositive()) {
       return Outcome.tryAgain(wait, "time to live");
@@ -244,11 +242,7 @@ public final class JobController implements AutoCloseable {
     boolean still =
         fresh.isPresent()
             && fresh.get().uid().equals(job.uid())
-            && fresh
-                .get()
-                .value()
-                .ttlSecondsAfterFinished()
-                .equals(view.ttlSecondsAfterFinished());
+            && fresh.get().value().ttlSecondsAfterFinished().equals(view.ttlSecondsAfterFinished());
     if (still) {
       client.delete(
           Kinds.JOBS,
@@ -306,8 +300,7 @@ public final class JobController implements AutoCloseable {
     }
     var patch = Wire.object();
     var metadata = patch.putObject("metadata").put("uid", pod.uid());
-    metadata.put(
-        "resourceVersion", fresh.get().path("metadata").path("resourceVersion").asText());
+    metadata.put("resourceVersion", fresh.get().path("metadata").path("resourceVersion").asText());
     var owners = metadata.putArray("ownerReferences");
     for (var owner : fresh.get().path("metadata").path("ownerReferences")) {
       if (!owner.path("uid").asText("").equals(job.uid())) {

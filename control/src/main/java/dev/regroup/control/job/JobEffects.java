@@ -48,8 +48,7 @@ final class JobEffects {
     for (var effect : plan.effects()) {
       switch (effect) {
         case JobPlan.Effect.WriteStatus(JobStatus status) -> now = write(now, status, memory);
-        case JobPlan.Effect.CreatePods(List<JobPlan.NewPod> wanted) ->
-            create(now, wanted, memory);
+        case JobPlan.Effect.CreatePods(List<JobPlan.NewPod> wanted) -> create(now, wanted, memory);
         case JobPlan.Effect.DeletePods(List<JobPod> gone, JobPlan.Finalizer finalizer) ->
             delete(now, gone, finalizer, memory);
         case JobPlan.Effect.RemoveFinalizers(List<JobPod> done) -> untrack(now, done, memory);
@@ -107,9 +106,7 @@ final class JobEffects {
       Item<JobView> job, ObjectNode template, JobPlan.NewPod wanted, JobMemory memory)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     try {
-      var pod =
-          client.create(
-              Kinds.PODS, job.key().namespace(), JobPods.make(template, wanted));
+      var pod = client.create(Kinds.PODS, job.key().namespace(), JobPods.make(template, wanted));
       var uid = pod.path("metadata").path("uid").asText("");
       var name = pod.path("metadata").path("name").asText("");
       memory.created(uid, clock.instant());
@@ -142,16 +139,14 @@ final class JobEffects {
           var key = new ObjectKey(job.key().namespace(), pod.name());
           memory.deleted(pod.uid(), clock.instant());
           try {
-            boolean there =
-                client.delete(Kinds.PODS, key, DeleteOptions.NONE.onlyUid(pod.uid()));
+            boolean there = client.delete(Kinds.PODS, key, DeleteOptions.NONE.onlyUid(pod.uid()));
             if (there) {
               events.normal(about(job), "SuccessfulDelete", "Deleted pod: " + pod.name());
             }
           } catch (ApiFailure failure) {
             memory.sawGone(pod.uid());
             if (!failure.conflict()) { // another pod has taken the name
-              events.warning(
-                  about(job), "FailedDelete", "Error deleting: " + failure.getMessage());
+              events.warning(about(job), "FailedDelete", "Error deleting: " + failure.getMessage());
               throw failure;
             }
           }

@@ -25,9 +25,7 @@ public final class JobFeed implements AutoCloseable {
   public JobFeed(Transport transport, RandomGenerator random) {
     this.informer =
         new Informer<JobView>(transport, Kinds.JOBS, ListQuery.ALL, JobWire::read, random)
-            .index(
-                CONTROLLER,
-                item -> item.value().controller().map(Owner::uid).stream().toList())
+            .index(CONTROLLER, item -> item.value().controller().map(Owner::uid).stream().toList())
             .index(NAMESPACE, item -> List.of(item.key().namespace()));
   }
 

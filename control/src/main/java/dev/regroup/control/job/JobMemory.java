@@ -72,9 +72,7 @@ final class JobMemory {
   JobPlan.Sight sight(Instant now) {
     created.values().removeIf(at -> at.plus(PATIENCE).isBefore(now));
     deleted.values().removeIf(at -> at.plus(PATIENCE).isBefore(now));
-    return created.isEmpty() && deleted.isEmpty()
-        ? JobPlan.Sight.CLEAR
-        : JobPlan.Sight.BLURRED;
+    return created.isEmpty() && deleted.isEmpty() ? JobPlan.Sight.CLEAR : JobPlan.Sight.BLURRED;
   }
 
   void wrote(Item<JobView> job) {

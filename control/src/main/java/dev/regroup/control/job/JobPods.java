@@ -24,15 +24,13 @@ final class JobPods {
     metadata.put("generateName", prefix(name, wanted.index()));
     metadata.put("namespace", Read.text(job, "metadata", "namespace"));
     var labels = copy(metadata, "labels", template.path("metadata").path("labels"));
-    var annotations =
-        copy(metadata, "annotations", template.path("metadata").path("annotations"));
+    var annotations = copy(metadata, "annotations", template.path("metadata").path("annotations"));
     var finalizers = metadata.putArray("finalizers");
     template.path("metadata").path("finalizers").forEach(finalizers::add);
     finalizers.add(PodReader.TRACKING);
     metadata
         .putArray("ownerReferences")
-        .add(
-            new Owner("batch/v1", "Job", name, Read.text(job, "metadata", "uid")).reference());
+        .add(new Owner("batch/v1", "Job", name, Read.text(job, "metadata", "uid")).reference());
     ObjectNode spec = template.path("spec").deepCopy();
     pod.set("spec", spec);
     if (wanted.index() >= 0) {
@@ -40,8 +38,7 @@ final class JobPods {
       if (job.path("spec").hasNonNull("backoffLimitPerIndex")) {
         annotations.put(PodReader.FAILURE_COUNT, Integer.toString(wanted.failureCount()));
         if (wanted.ignoredFailureCount() > 0) {
-          annotations.put(
-              PodReader.IGNORED_COUNT, Integer.toString(wanted.ignoredFailureCount()));
+          annotations.put(PodReader.IGNORED_COUNT, Integer.toString(wanted.ignoredFailureCount()));
         }
       }
     }

@@ -71,12 +71,8 @@ public final class JobWire {
             Read.text(spec, "podReplacementPolicy").equals("Failed")
                 ? JobSpec.Replace.FAILED
                 : JobSpec.Replace.TERMINATING_OR_FAILED,
-            deadline.isIntegralNumber()
-                ? OptionalLong.of(deadline.asLong())
-                : OptionalLong.empty(),
-            deleting
-                ? JobSpec.Wish.DELETE
-                : suspend ? JobSpec.Wish.SUSPEND : JobSpec.Wish.RUN,
+            deadline.isIntegralNumber() ? OptionalLong.of(deadline.asLong()) : OptionalLong.empty(),
+            deleting ? JobSpec.Wish.DELETE : suspend ? JobSpec.Wish.SUSPEND : JobSpec.Wish.RUN,
             Read.text(spec, "template", "spec", "restartPolicy").equals("OnFailure")
                 ? JobSpec.PodRestart.ON_FAILURE
                 : JobSpec.PodRestart.NEVER,
@@ -99,8 +95,7 @@ public final class JobWire {
       for (var pattern : rule.path("onPodConditions")) {
         var status = Read.text(pattern, "status");
         conditions.add(
-            new JobPod.Condition(
-                Read.text(pattern, "type"), status.isEmpty() ? "True" : status));
+            new JobPod.Condition(Read.text(pattern, "type"), status.isEmpty() ? "True" : status));
       }
       rules.add(
           new FailurePolicy.Rule(
@@ -234,5 +229,4 @@ public final class JobWire {
       body.put(name, time.truncatedTo(ChronoUnit.SECONDS).toString());
     }
   }
-
 }

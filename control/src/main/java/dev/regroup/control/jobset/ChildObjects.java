@@ -25,9 +25,9 @@ final class ChildObjects {
   }
 
   /** JS-79: the template with everything a user wrote, plus what makes it a child. */
-  static ObjectNode job(
-      JobSetView jobSet, JobSetGates gates, JobSetPlan.Effect.CreateJob wanted) {
-    var entry = (ObjectNode) jobSet.tree().path("spec").path("replicatedJobs").get(wanted.position());
+  static ObjectNode job(JobSetView jobSet, JobSetGates gates, JobSetPlan.Effect.CreateJob wanted) {
+    var entry =
+        (ObjectNode) jobSet.tree().path("spec").path("replicatedJobs").get(wanted.position());
     var template = entry.path("template");
     var job = Wire.object().put("apiVersion", "batch/v1").put("kind", "Job");
     var metadata = job.putObject("metadata");
@@ -40,8 +40,7 @@ final class ChildObjects {
     copy(metadata, "labels", template.path("metadata").path("labels"));
     copy(metadata, "annotations", template.path("metadata").path("annotations"));
     var keys =
-        ChildLabels.of(
-            jobSet.spec(), jobSet.status(), gates, wanted.position(), wanted.jobIndex());
+        ChildLabels.of(jobSet.spec(), jobSet.status(), gates, wanted.position(), wanted.jobIndex());
     for (var target : List.of(metadata, podMetadata)) {
       keys.forEach(target.withObjectProperty("labels")::put);
       keys.forEach(target.withObjectProperty("annotations")::put);
@@ -50,10 +49,7 @@ final class ChildObjects {
     spec.put("suspend", jobSet.spec().suspend());
     placement(jobSet, template, metadata, podTemplate, wanted.name());
     var podSpec = podTemplate.withObjectProperty("spec");
-    jobSet
-        .spec()
-        .network()
-        .ifPresent(network -> podSpec.put("subdomain", network.subdomain()));
+    jobSet.spec().network().ifPresent(network -> podSpec.put("subdomain", network.subdomain()));
     claims(jobSet, podSpec);
     if (gates.inPlaceRestart()) {
       AgentInjection.inject(job, jobSet.tree(), entry);
@@ -175,9 +171,7 @@ final class ChildObjects {
     metadata.put("namespace", jobSet.spec().namespace());
     copy(metadata, "labels", template.path("metadata").path("labels"));
     copy(metadata, "annotations", template.path("metadata").path("annotations"));
-    metadata
-        .withObjectProperty("labels")
-        .put(JobSetKeys.JOBSET_NAME, jobSet.spec().name());
+    metadata.withObjectProperty("labels").put(JobSetKeys.JOBSET_NAME, jobSet.spec().name());
     if (!whenDeleted.equals("Retain")) {
       metadata.putArray("ownerReferences").add(owner(jobSet).reference());
     }

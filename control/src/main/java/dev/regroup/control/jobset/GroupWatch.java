@@ -122,8 +122,7 @@ final class GroupWatch {
 
   /** Its pods go because it has failed; the failure policy will decide (JS-148). */
   private static boolean failing(JobView job) {
-    return job.status().is(JobStatus.Type.FAILURE_TARGET)
-        || job.status().is(JobStatus.Type.FAILED);
+    return job.status().is(JobStatus.Type.FAILURE_TARGET) || job.status().is(JobStatus.Type.FAILED);
   }
 
   /** The pod's failure fails its Job: counted there, not here (AS-57, AS-58). */
@@ -173,10 +172,7 @@ final class GroupWatch {
     waitingSince = down && (arrived || waitingSince != null) ? or(waitingSince, now) : null;
     oddSince = GroupPlan.odd(tally, barrier) ? or(oddSince, now) : null;
     return new JobSetPlan.Group(
-        tally,
-        jobSet.request(),
-        Optional.ofNullable(waitingSince),
-        Optional.ofNullable(oddSince));
+        tally, jobSet.request(), Optional.ofNullable(waitingSince), Optional.ofNullable(oddSince));
   }
 
   private static Instant or(@Nullable Instant known, Instant now) {

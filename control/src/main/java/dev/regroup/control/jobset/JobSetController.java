@@ -90,8 +90,7 @@ public final class JobSetController implements AutoCloseable {
     this.queue = new WorkQueue<>(WorkQueue.Settings.of("jobset", WORKERS), this::look);
     this.nodes = new NodeFeed(transport, random, this::nodeChanged);
     this.jobSets =
-        new Informer<JobSetView>(
-                transport, Kinds.JOB_SETS, ListQuery.ALL, JobSetWire::read, random)
+        new Informer<JobSetView>(transport, Kinds.JOB_SETS, ListQuery.ALL, JobSetWire::read, random)
             .listen(this::jobSetChanged);
     this.services =
         new Informer<Optional<Owner>>(
@@ -148,8 +147,7 @@ public final class JobSetController implements AutoCloseable {
   }
 
   private void serviceChanged(Delta<Optional<Owner>> change) {
-    wakeOwner(
-        change.key().namespace(), change.now().or(change::old).orElseThrow().value());
+    wakeOwner(change.key().namespace(), change.now().or(change::old).orElseThrow().value());
   }
 
   private void wakeOwner(String namespace, Optional<Owner> owner) {
@@ -203,8 +201,7 @@ public final class JobSetController implements AutoCloseable {
     }
     var memory =
         memories.computeIfAbsent(
-            cached.get().uid(),
-            _ -> new Memory(new GroupWatch(pods, nodes::unreachable, clock)));
+            cached.get().uid(), _ -> new Memory(new GroupWatch(pods, nodes::unreachable, clock)));
     var jobSet = newest(cached.get(), memory);
     if (jobSet.value().deleting() || jobSet.value().foreign()) {
       return Outcome.settled(); // JS-73

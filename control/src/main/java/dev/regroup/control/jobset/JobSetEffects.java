@@ -64,8 +64,7 @@ final class JobSetEffects {
           client.delete(Kinds.JOB_SETS, jobSet.key(), FOREGROUND.onlyUid(jobSet.uid()));
       case Effect.CreateService(var network) -> {
         try {
-          client.create(
-              Kinds.SERVICES, namespace, ChildObjects.service(jobSet.value(), network));
+          client.create(Kinds.SERVICES, namespace, ChildObjects.service(jobSet.value(), network));
         } catch (ApiFailure failure) {
           tolerate(jobSet, failure, "HeadlessServiceCreationFailed");
         }
@@ -109,7 +108,7 @@ final class JobSetEffects {
     if (failure.alreadyExists()) {
       return;
     }
-    events.warning(JobSetController.about(jobSet), reason, failure.getMessage());
+    events.warning(JobSetController.about(jobSet), reason, "" + failure.getMessage());
     throw failure;
   }
 
@@ -117,9 +116,7 @@ final class JobSetEffects {
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     try {
       client.create(
-          Kinds.JOBS,
-          jobSet.key().namespace(),
-          ChildObjects.job(jobSet.value(), gates, wanted));
+          Kinds.JOBS, jobSet.key().namespace(), ChildObjects.job(jobSet.value(), gates, wanted));
     } catch (ApiFailure failure) {
       if (failure.alreadyExists() && isOurs(jobSet, wanted.name())) {
         return; // the cache has not shown it yet

@@ -167,5 +167,4 @@ final class JobSetWire {
       return Optional.of(new RestartRequest(text, "", !uncounted));
     }
   }
-
 }

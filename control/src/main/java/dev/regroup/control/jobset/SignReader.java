@@ -28,8 +28,7 @@ final class SignReader {
    * @param current the running attempt
    * @param liftedAt when it began; signs of other agents' pods that are older are old news
    */
-  record Situation(
-      OptionalInt current, @Nullable Instant liftedAt, NodeState node, JobState job) {}
+  record Situation(OptionalInt current, @Nullable Instant liftedAt, NodeState node, JobState job) {}
 
   enum NodeState {
     REACHABLE,
@@ -188,9 +187,6 @@ final class SignReader {
 
   private static Sign exit(Sign.Kind kind, String pod, GroupPod.Container container) {
     return Sign.of(
-        kind,
-        pod,
-        container.name(),
-        container.ended().map(GroupPod.Ended::exitCode).orElse(null));
+        kind, pod, container.name(), container.ended().map(GroupPod.Ended::exitCode).orElse(null));
   }
 }

@@ -98,8 +98,7 @@ final class StatusWire {
   }
 
   /** The status as a merge patch: what is empty is said to be gone. Both names (JS-151). */
-  static ObjectNode patch(
-      String resourceVersion, JobSetStatus status, GroupFields groupFields) {
+  static ObjectNode patch(String resourceVersion, JobSetStatus status, GroupFields groupFields) {
     var patch = Wire.object();
     patch.putObject("metadata").put("resourceVersion", resourceVersion);
     var body = patch.putObject("status");
@@ -158,8 +157,7 @@ final class StatusWire {
         one.jobRestarts().forEach(job.putArray("jobRestarts")::add);
       }
       if (!one.jobRestartsCountTowardsMax().isEmpty()) {
-        one.jobRestartsCountTowardsMax()
-            .forEach(job.putArray("jobRestartsCountTowardsMax")::add);
+        one.jobRestartsCountTowardsMax().forEach(job.putArray("jobRestartsCountTowardsMax")::add);
       }
     }
   }
@@ -180,11 +178,10 @@ final class StatusWire {
     }
     group
         .lastRequest()
-        .ifPresent(
-            request ->
-                body.putObject("lastRestartRequest")
-                    .put("requestID", request.requestId())
-                    .put("time", exact(request.time())));
+        .ifPresent(request ->
+            body.putObject("lastRestartRequest")
+                .put("requestID", request.requestId())
+                .put("time", exact(request.time())));
   }
 
   private static void restart(ObjectNode line, InPlaceRestart one) {

@@ -99,8 +99,7 @@ final class GroupPodReader {
   private static GroupPod.Ended ended(
       JsonNode spec, GroupPod.Role role, RestartPolicy podPolicy, JsonNode terminated) {
     int code = Read.number(0, terminated, "exitCode");
-    boolean fails =
-        code != 0 && (hasWorkerCommand(spec) || fails(decision(spec, podPolicy, code)));
+    boolean fails = code != 0 && (hasWorkerCommand(spec) || fails(decision(spec, podPolicy, code)));
     boolean counts = role == GroupPod.Role.AGENT ? code != 0 : fails;
     return new GroupPod.Ended(code, counts, Read.time(terminated, "finishedAt"));
   }

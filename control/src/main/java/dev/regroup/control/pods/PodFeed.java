@@ -25,7 +25,8 @@ public final class PodFeed implements AutoCloseable {
   public PodFeed(Transport transport, RandomGenerator random) {
     this.informer =
         new Informer<PodView>(transport, Kinds.PODS, ListQuery.ALL, PodReader::read, random)
-            .index(CONTROLLER, item -> item.value().controller().map(o -> o.uid()).stream().toList())
+            .index(
+                CONTROLLER, item -> item.value().controller().map(o -> o.uid()).stream().toList())
             .index(
                 ORPHANS,
                 item ->
@@ -34,8 +35,7 @@ public final class PodFeed implements AutoCloseable {
                         : List.of())
             .index(
                 NODE,
-                item ->
-                    item.value().node().isEmpty() ? List.of() : List.of(item.value().node()));
+                item -> item.value().node().isEmpty() ? List.of() : List.of(item.value().node()));
   }
 
   /** Before {@link #start}. */

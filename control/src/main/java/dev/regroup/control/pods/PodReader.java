@@ -18,8 +18,7 @@ public final class PodReader {
   public static final String TRACKING = "batch.kubernetes.io/job-tracking";
   public static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
   public static final String FAILURE_COUNT = "batch.kubernetes.io/job-index-failure-count";
-  public static final String IGNORED_COUNT =
-      "batch.kubernetes.io/job-index-ignored-failure-count";
+  public static final String IGNORED_COUNT = "batch.kubernetes.io/job-index-ignored-failure-count";
 
   private PodReader() {}
 

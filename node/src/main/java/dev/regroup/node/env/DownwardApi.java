@@ -12,7 +12,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Fields of a pod and resources of a container as texts ({@code fieldRef}, {@code resourceFieldRef}). */
+/**
+ * Fields of a pod and resources of a container as texts ({@code fieldRef}, {@code
+ * resourceFieldRef}).
+ */
 public final class DownwardApi {
 
   private final Pod pod;

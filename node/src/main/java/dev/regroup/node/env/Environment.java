@@ -50,12 +50,17 @@ public final class Environment {
     Map<String, byte[]> data = Map.of();
     if (source.getConfigMapRef() != null) {
       var ref = source.getConfigMapRef();
-      data = present(configs.configMap(namespace, ref.getName()), ref.getOptional(),
-          "configmap", ref.getName());
+      data =
+          present(
+              configs.configMap(namespace, ref.getName()),
+              ref.getOptional(),
+              "configmap",
+              ref.getName());
     } else if (source.getSecretRef() != null) {
       var ref = source.getSecretRef();
-      data = present(configs.secret(namespace, ref.getName()), ref.getOptional(),
-          "secret", ref.getName());
+      data =
+          present(
+              configs.secret(namespace, ref.getName()), ref.getOptional(), "secret", ref.getName());
     }
     new TreeMap<>(data).forEach((key, value) -> all.put(prefix + key, new String(value, UTF_8)));
   }
@@ -73,8 +78,7 @@ public final class Environment {
   }
 
   /** Empty when an optional source is missing: the variable is then not set at all. */
-  private Optional<String> value(
-      Container container, EnvVar variable, Map<String, String> defined)
+  private Optional<String> value(Container container, EnvVar variable, Map<String, String> defined)
       throws ConfigFailure, InterruptedException {
     var source = variable.getValueFrom();
     if (source == null) {

@@ -30,8 +30,8 @@ public final class Handlers {
     try {
       var result = runtime.run(target.key(), argv, timeout, MOST_OUTPUT);
       if (result.exitCode().isEmpty()) {
-        return new Verdict.Failure("command timed out: " + quoted(argv) + " timed out after "
-            + timeout.toSeconds() + "s");
+        return new Verdict.Failure(
+            "command timed out: " + quoted(argv) + " timed out after " + timeout.toSeconds() + "s");
       }
       return result.succeeded()
           ? new Verdict.Success(result.output())

@@ -33,7 +33,10 @@ final class HttpCheck {
   HttpCheck(Target target, HTTPGetAction action, Duration timeout) {
     this.action = action;
     this.timeout = Math.toIntExact(timeout.toMillis());
-    var host = action.getHost() == null || action.getHost().isEmpty() ? target.address() : action.getHost();
+    var host =
+        action.getHost() == null || action.getHost().isEmpty()
+            ? target.address()
+            : action.getHost();
     var scheme = action.getScheme() == null ? "http" : action.getScheme().toLowerCase(Locale.ROOT);
     var path = action.getPath() == null || action.getPath().isEmpty() ? "/" : action.getPath();
     var slashed = path.startsWith("/") ? path : "/" + path;
@@ -105,7 +108,9 @@ final class HttpCheck {
 
   private static void drain(HttpURLConnection connection) throws IOException {
     try (var body =
-        connection.getResponseCode() < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+        connection.getResponseCode() < 400
+            ? connection.getInputStream()
+            : connection.getErrorStream()) {
       if (body != null) {
         body.readNBytes(MOST_BODY); // never shown: only so that the server sees a whole exchange
       }

@@ -34,8 +34,7 @@ public final class ProbeWorkers {
    *
    * @param known results to begin with: those of before a restart of the node (STS-40)
    */
-  public record Running(
-      Target target, Instant startedAt, Map<ProbeKind, ProbeResult> known) {}
+  public record Running(Target target, Instant startedAt, Map<ProbeKind, ProbeResult> known) {}
 
   private record Entry(Map<ProbeKind, ProbeResult> results, List<ProbeLoop> loops) {}
 

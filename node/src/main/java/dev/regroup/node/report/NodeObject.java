@@ -49,14 +49,32 @@ public record NodeObject(
     resources(status.putObject("capacity"));
     resources(status.putObject("allocatable"));
     var conditions = status.putArray("conditions");
-    conditions.add(condition("MemoryPressure", "False", "KubeletHasSufficientMemory",
-        "kubelet has sufficient memory available", now, since));
-    conditions.add(condition("DiskPressure", "False", "KubeletHasNoDiskPressure",
-        "kubelet has no disk pressure", now, since));
-    conditions.add(condition("PIDPressure", "False", "KubeletHasSufficientPID",
-        "kubelet has sufficient PID available", now, since));
-    conditions.add(condition("Ready", "True", "KubeletReady",
-        "kubelet is posting ready status", now, since));
+    conditions.add(
+        condition(
+            "MemoryPressure",
+            "False",
+            "KubeletHasSufficientMemory",
+            "kubelet has sufficient memory available",
+            now,
+            since));
+    conditions.add(
+        condition(
+            "DiskPressure",
+            "False",
+            "KubeletHasNoDiskPressure",
+            "kubelet has no disk pressure",
+            now,
+            since));
+    conditions.add(
+        condition(
+            "PIDPressure",
+            "False",
+            "KubeletHasSufficientPID",
+            "kubelet has sufficient PID available",
+            now,
+            since));
+    conditions.add(
+        condition("Ready", "True", "KubeletReady", "kubelet is posting ready status", now, since));
     var addresses = status.putArray("addresses");
     addresses.addObject().put("type", "InternalIP").put("address", address);
     addresses.addObject().put("type", "Hostname").put("address", name);

@@ -8,8 +8,8 @@ import java.util.Map;
  *
  * @param status the whole {@code status}; the receiver must not change it
  * @param annotations the node's own annotations, written in the same patch (JS-165)
- * @param mustSee equal for states of which only the newest matters; a change means that a watch
- *     has to see the state before and the state after (CND-10, phases, restart counts)
+ * @param mustSee equal for states of which only the newest matters; a change means that a watch has
+ *     to see the state before and the state after (CND-10, phases, restart counts)
  */
 public record Report(ObjectNode status, Map<String, String> annotations, String mustSee) {
   public Report {

@@ -138,7 +138,8 @@ public final class StatusReporter {
           LOG.debug("{}/{}: API server unreachable", target.namespace(), target.name());
           keepNewest(report);
           Thread.sleep(pause);
-          pause = pause.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? pause.multipliedBy(2) : LAST_RETRY;
+          pause =
+              pause.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? pause.multipliedBy(2) : LAST_RETRY;
         }
       }
     } catch (InterruptedException e) {
@@ -203,7 +204,10 @@ public final class StatusReporter {
     }
     LOG.warn(
         "{}/{}: status refused with {}: {}",
-        target.namespace(), target.name(), reply.code(), reply.message());
+        target.namespace(),
+        target.name(),
+        reply.code(),
+        reply.message());
   }
 
   private ObjectNode patch(Report report) {

@@ -31,7 +31,9 @@ record Payload(Map<String, File> files) {
   Payload {
     files = new TreeMap<>(files);
     for (var path : files.keySet()) {
-      if (path.isEmpty() || path.startsWith("/") || Arrays.asList(path.split("/", -1)).contains("..")) {
+      if (path.isEmpty()
+          || path.startsWith("/")
+          || Arrays.asList(path.split("/", -1)).contains("..")) {
         throw new IllegalArgumentException("path: must stay inside the volume, got " + path);
       }
     }
@@ -43,7 +45,8 @@ record Payload(Map<String, File> files) {
     if (Files.exists(data) && same(data)) {
       return;
     }
-    var fresh = Files.createTempDirectory(volume, "..", PosixFilePermissions.asFileAttribute(DIRECTORY));
+    var fresh =
+        Files.createTempDirectory(volume, "..", PosixFilePermissions.asFileAttribute(DIRECTORY));
     for (var entry : files.entrySet()) {
       write(fresh.resolve(entry.getKey()), entry.getValue());
     }
@@ -82,7 +85,8 @@ record Payload(Map<String, File> files) {
     if (parent != null) {
       Files.createDirectories(parent, PosixFilePermissions.asFileAttribute(DIRECTORY));
     }
-    var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    var ownerOnly =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     try (var out =
         Files.newByteChannel(
             path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly)) {

@@ -35,12 +35,20 @@ final class PayloadSources {
     var files = new HashMap<String, Payload.File>();
     if (volume.getConfigMap() != null) {
       var source = volume.getConfigMap();
-      configMap(source.getName(), source.getItems(), source.getOptional(),
-          mode(source.getDefaultMode()), files);
+      configMap(
+          source.getName(),
+          source.getItems(),
+          source.getOptional(),
+          mode(source.getDefaultMode()),
+          files);
     } else if (volume.getSecret() != null) {
       var source = volume.getSecret();
-      secret(source.getSecretName(), source.getItems(), source.getOptional(),
-          mode(source.getDefaultMode()), files);
+      secret(
+          source.getSecretName(),
+          source.getItems(),
+          source.getOptional(),
+          mode(source.getDefaultMode()),
+          files);
     } else if (volume.getDownwardAPI() != null) {
       var source = volume.getDownwardAPI();
       downward(source.getItems(), mode(source.getDefaultMode()), files);
@@ -82,7 +90,13 @@ final class PayloadSources {
     if (data.isEmpty() && !mayMiss) {
       throw new ConfigFailure("configmap \"" + name + "\" not found");
     }
-    select(data.orElse(Map.of()), items, mayMiss, mode, "configmap references non-existent config key: ", files);
+    select(
+        data.orElse(Map.of()),
+        items,
+        mayMiss,
+        mode,
+        "configmap references non-existent config key: ",
+        files);
   }
 
   private void secret(
@@ -97,7 +111,8 @@ final class PayloadSources {
     if (data.isEmpty() && !mayMiss) {
       throw new ConfigFailure("secret \"" + name + "\" not found");
     }
-    select(data.orElse(Map.of()), items, mayMiss, mode, "references non-existent secret key: ", files);
+    select(
+        data.orElse(Map.of()), items, mayMiss, mode, "references non-existent secret key: ", files);
   }
 
   /** Without items every key becomes a file; with items only those, under their own paths. */
@@ -130,7 +145,8 @@ final class PayloadSources {
       throws ConfigFailure {
     for (var item : items) {
       if (item.getFieldRef() == null) {
-        throw new ConfigFailure("downwardAPI item " + item.getPath() + ": only fieldRef is offered");
+        throw new ConfigFailure(
+            "downwardAPI item " + item.getPath() + ": only fieldRef is offered");
       }
       var text = fields.field(item.getFieldRef().getFieldPath());
       int own = item.getMode() == null ? mode : item.getMode();

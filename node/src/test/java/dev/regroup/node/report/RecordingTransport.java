@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * Keeps every request and answers it with a code chosen by the test. Behaves like the real ones:
- * an answer comes only after the gate let the request pass, no answer means {@link Unreachable}.
+ * Keeps every request and answers it with a code chosen by the test. Behaves like the real ones: an
+ * answer comes only after the gate let the request pass, no answer means {@link Unreachable}.
  */
 public final class RecordingTransport implements Transport {
 

@@ -106,12 +106,14 @@ class StatusReporterTest {
             """
             {"reason":"Evicted","podIPs":[{"ip":"10.0.0.1"}],"conditions":[
             {"type":"Ready","status":"False","reason":"ContainersNotReady","message":"m"},
-            {"type":"Mine","status":"True","reason":"Kept"}]}""");
+            {"type":"Mine","status":"True","reason":"Kept"}]}\
+            """);
     var next =
         Wire.tree(
             """
             {"phase":"Running","podIPs":[{"ip":"10.0.0.2"}],
-            "conditions":[{"type":"Ready","status":"True"}]}""");
+            "conditions":[{"type":"Ready","status":"True"}]}\
+            """);
 
     assertThat(StatusPatch.of(base, next))
         .isEqualTo(
@@ -119,7 +121,8 @@ class StatusReporterTest {
                 """
                 {"phase":"Running","podIPs":[{"ip":"10.0.0.2"},{"$patch":"delete","ip":"10.0.0.1"}],
                 "conditions":[{"type":"Ready","status":"True","reason":null,"message":null}],
-                "reason":null}"""));
+                "reason":null}\
+                """));
   }
 
   private static Report report(String phase, int n) {

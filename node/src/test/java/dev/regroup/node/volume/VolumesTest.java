@@ -28,7 +28,8 @@ class VolumesTest {
 
   @TempDir Path directory;
 
-  private final Map<String, byte[]> data = new HashMap<>(Map.of("k", bytes("one"), "j", bytes("jay")));
+  private final Map<String, byte[]> data =
+      new HashMap<>(Map.of("k", bytes("one"), "j", bytes("jay")));
 
   private final Configs configs =
       new Configs() {
@@ -59,14 +60,21 @@ class VolumesTest {
   @Test
   void a_memory_volume_is_left_to_the_sandbox() throws Exception {
     var volume =
-        new VolumeBuilder().withName("m").withNewEmptyDir().withMedium("Memory").withSizeLimit(new Quantity("1Mi")).endEmptyDir().build();
+        new VolumeBuilder()
+            .withName("m")
+            .withNewEmptyDir()
+            .withMedium("Memory")
+            .withSizeLimit(new Quantity("1Mi"))
+            .endEmptyDir()
+            .build();
 
     assertThat(prepare(volume)).isEqualTo(new Prepared.InMemory("m", OptionalLong.of(1 << 20)));
   }
 
   @Test
   void a_config_map_appears_as_files_and_follows_changes_in_one_step() throws Exception {
-    var volume = new VolumeBuilder().withName("c").withNewConfigMap().withName("cm").endConfigMap().build();
+    var volume =
+        new VolumeBuilder().withName("c").withNewConfigMap().withName("cm").endConfigMap().build();
     var path = onDisk(volume);
     assertThat(path.resolve("k")).hasContent("one");
 
@@ -86,8 +94,13 @@ class VolumesTest {
   void items_choose_keys_paths_and_modes() throws Exception {
     var item = new KeyToPathBuilder().withKey("j").withPath("deep/renamed").withMode(0400).build();
     var volume =
-        new VolumeBuilder().withName("c").withNewConfigMap().withName("cm").withItems(item)
-            .endConfigMap().build();
+        new VolumeBuilder()
+            .withName("c")
+            .withNewConfigMap()
+            .withName("cm")
+            .withItems(item)
+            .endConfigMap()
+            .build();
 
     var file = onDisk(volume).resolve("deep/renamed");
 
@@ -99,10 +112,21 @@ class VolumesTest {
 
   @Test
   void a_missing_config_map_is_named_unless_it_is_optional() throws Exception {
-    var needed = new VolumeBuilder().withName("c").withNewConfigMap().withName("none").endConfigMap().build();
+    var needed =
+        new VolumeBuilder()
+            .withName("c")
+            .withNewConfigMap()
+            .withName("none")
+            .endConfigMap()
+            .build();
     var optional =
-        new VolumeBuilder().withName("o").withNewConfigMap().withName("none").withOptional(true)
-            .endConfigMap().build();
+        new VolumeBuilder()
+            .withName("o")
+            .withNewConfigMap()
+            .withName("none")
+            .withOptional(true)
+            .endConfigMap()
+            .build();
 
     assertThatThrownBy(() -> prepare(needed))
         .hasMessage("MountVolume.SetUp failed for volume \"c\" : configmap \"none\" not found");
@@ -128,7 +152,9 @@ class VolumesTest {
     Files.createSymbolicLink(root.resolve("in"), Path.of("real"));
     Files.createDirectory(root.resolve("real"));
 
-    assertThat(SubPaths.resolve("v", root, "a/b")).isEqualTo(root.toRealPath().resolve("a/b")).isDirectory();
+    assertThat(SubPaths.resolve("v", root, "a/b"))
+        .isEqualTo(root.toRealPath().resolve("a/b"))
+        .isDirectory();
     assertThat(SubPaths.resolve("v", root, "in")).isEqualTo(root.toRealPath().resolve("real"));
     assertThatThrownBy(() -> SubPaths.resolve("v", root, "../x")).isInstanceOf(VolumeFailure.class);
     assertThatThrownBy(() -> SubPaths.resolve("v", root, "/etc")).isInstanceOf(VolumeFailure.class);
@@ -153,8 +179,13 @@ class VolumesTest {
 
   private static Pod pod(Volume volume) {
     return new PodBuilder()
-        .withNewMetadata().withName("p").withNamespace("ns").endMetadata()
-        .withNewSpec().withVolumes(volume).endSpec()
+        .withNewMetadata()
+        .withName("p")
+        .withNamespace("ns")
+        .endMetadata()
+        .withNewSpec()
+        .withVolumes(volume)
+        .endSpec()
         .build();
   }
 

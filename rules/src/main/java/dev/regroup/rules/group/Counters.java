@@ -30,6 +30,7 @@ public final class Counters {
   private static final class Place {
     final List<PodReading> pods = new ArrayList<>(1);
     Share share = Share.NOTHING;
+
     /** A pod at this attempt vanished without success; -1 for none. */
     int lostAttempt = -1;
 
@@ -83,8 +84,7 @@ public final class Counters {
     var place = places.get(old.slot());
     if (place != null && old.life() != PodReading.Life.SUCCEEDED && old.attempt().isPresent()) {
       place.lostAttempt = Math.max(place.lostAttempt, old.attempt().getAsInt());
-      place.lost =
-          old.sign() != null ? old.sign() : Sign.of(Sign.Kind.POD_DELETED, old.name());
+      place.lost = old.sign() != null ? old.sign() : Sign.of(Sign.Kind.POD_DELETED, old.name());
     }
     return change(old, null);
   }
@@ -150,8 +150,8 @@ public final class Counters {
       return;
     }
     var entry = byJob.get(pod.job());
-    if (entry == null) {
-      return;
+    if (entry == null || entry.places() == Roster.Places.INDEXED) {
+      return; // two pods for one index are seen at their place
     }
     int before = livePerJob.getOrDefault(pod.job(), 0);
     int after = before + step;
@@ -188,11 +188,10 @@ public final class Counters {
       }
     }
     pods.values().forEach(pod -> countLive(pod, 1));
-    places.forEach(
-        (slot, place) -> {
-          place.share = Share.NOTHING;
-          recount(slot, place);
-        });
+    places.forEach((slot, place) -> {
+      place.share = Share.NOTHING;
+      recount(slot, place);
+    });
   }
 
   private boolean recount(SlotId slot, Place place) {

@@ -168,11 +168,9 @@ public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant
       var cause = ahead != null ? ahead : Sign.of(Sign.Kind.CAME_BACK_AHEAD, "");
       return Optional.of(new Trigger(cause, Budget.CHECKED));
     }
-    return granted.map(
-        request ->
-            new Trigger(
-                Sign.of(Sign.Kind.REQUESTED, ""),
-                request.counted() ? Budget.CHECKED : Budget.FREE));
+    return granted.map(request ->
+        new Trigger(
+            Sign.of(Sign.Kind.REQUESTED, ""), request.counted() ? Budget.CHECKED : Budget.FREE));
   }
 
   private record Trigger(Sign cause, Budget budget) {}
@@ -206,8 +204,7 @@ public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant
     return new GroupPlan(next, new Step.Restart(cause, counts), notes, Instant.MAX);
   }
 
-  private static GroupPlan lift(
-      GroupStatus status, Situation now, Instant time, List<Note> notes) {
+  private static GroupPlan lift(GroupStatus status, Situation now, Instant time, List<Note> notes) {
     var barrier = status.barrier();
     int attempt = barrier.next();
     var noticed = status;
@@ -240,11 +237,9 @@ public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant
       return status;
     }
     var id = asked.get().requestId();
-    refusal.ifPresent(
-        why ->
-            notes.add(
-                new Note(
-                    Note.Kind.RESTART_REQUEST_IGNORED, "request %s: %s".formatted(id, why))));
+    refusal.ifPresent(why ->
+        notes.add(
+            new Note(Note.Kind.RESTART_REQUEST_IGNORED, "request %s: %s".formatted(id, why))));
     return status.answered(asked.get(), time);
   }
 
@@ -270,8 +265,7 @@ public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant
   private static void noteOddReport(
       Tally tally, Barrier barrier, Situation now, Instant time, List<Note> notes) {
     boolean old =
-        now.oddSince().isPresent()
-            && !time.isBefore(now.oddSince().get().plus(ODD_REPORT));
+        now.oddSince().isPresent() && !time.isBefore(now.oddSince().get().plus(ODD_REPORT));
     if (!old) {
       return;
     }
@@ -321,8 +315,7 @@ public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant
   }
 
   private static Waiting waitingFor(Tally tally, int attempt) {
-    boolean silent =
-        tally.missing().stream().anyMatch(one -> one.why() == Tally.Why.AGENT_SILENT);
+    boolean silent = tally.missing().stream().anyMatch(one -> one.why() == Tally.Why.AGENT_SILENT);
     var names = new ArrayList<String>();
     for (var one : tally.missing()) {
       var name = one.pod().isEmpty() ? one.slot().job() + "-" + one.slot().place() : one.pod();

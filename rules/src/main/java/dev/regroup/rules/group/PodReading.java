@@ -38,8 +38,6 @@ public record PodReading(
   }
 
   OptionalInt attempt() {
-    return report instanceof Report.At(int attempt)
-        ? OptionalInt.of(attempt)
-        : OptionalInt.empty();
+    return report instanceof Report.At(int attempt) ? OptionalInt.of(attempt) : OptionalInt.empty();
   }
 }

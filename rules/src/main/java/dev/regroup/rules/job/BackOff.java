@@ -29,9 +29,7 @@ public record BackOff(int failures, @Nullable Instant lastFailure, @Nullable Ins
     }
     boolean inPlace = kin == JobSpec.Kin.IN_PLACE_JOBSET;
     boolean forget =
-        inPlace
-            && lastFailure != null
-            && lastFailure.plus(FORGOTTEN_IN_PLACE).isBefore(now);
+        inPlace && lastFailure != null && lastFailure.plus(FORGOTTEN_IN_PLACE).isBefore(now);
     boolean reset = success != null && !success.equals(lastSuccess);
     int count = forget || reset ? 0 : failures;
     var failure = forget ? null : lastFailure;
@@ -49,9 +47,7 @@ public record BackOff(int failures, @Nullable Instant lastFailure, @Nullable Ins
 
   /** No new pods before this time. */
   Instant due() {
-    return failures == 0 || lastFailure == null
-        ? Instant.MIN
-        : lastFailure.plus(delay(failures));
+    return failures == 0 || lastFailure == null ? Instant.MIN : lastFailure.plus(delay(failures));
   }
 
   /** 10 s, 20 s, 40 s … 600 s. */

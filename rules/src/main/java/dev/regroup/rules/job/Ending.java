@@ -87,8 +87,7 @@ record Ending(boolean success, String reason, String message) {
     long sum =
         seen.pods.stream()
             .filter(
-                pod ->
-                    pod.phase() == JobPod.Phase.RUNNING || pod.phase() == JobPod.Phase.PENDING)
+                pod -> pod.phase() == JobPod.Phase.RUNNING || pod.phase() == JobPod.Phase.PENDING)
             .mapToLong(JobPod::restarts)
             .sum();
     int limit = seen.spec.backoffLimit();

@@ -136,9 +136,11 @@ final class JobPass {
   private JobStatus count(JobStatus status, Optional<Ending> ending, JobStatus written) {
     boolean failing = ending.isPresent() && !ending.get().success();
     var tally = new Count(seen, status);
+    boolean all = true;
     for (var pod : seen.pods) {
       if (tally.pods.size() == JobPlan.COUNTED_AT_ONCE) {
-        wake(now);
+        wake(now); // the rest in the next plan; only then the Job may finish
+        all = false;
         break;
       }
       if (pod.tracked() && countable(pod, ending)) {
@@ -153,7 +155,7 @@ final class JobPass {
     if (!tally.pods.isEmpty()) {
       effects.add(new JobPlan.Effect.RemoveFinalizers(tally.pods));
     }
-    var last = ending.map(end -> finish(settled, end)).orElse(settled);
+    var last = all ? ending.map(end -> finish(settled, end)).orElse(settled) : settled;
     var current = tally.pods.isEmpty() ? written : noted;
     if (!last.equals(current)) {
       effects.add(new JobPlan.Effect.WriteStatus(last));

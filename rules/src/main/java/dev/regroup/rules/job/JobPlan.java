@@ -1,12 +1,7 @@
 package dev.regroup.rules.job;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
 /**
  * Plan for one Job (job.md section 4). Level-triggered: a pure function of what is seen now, so it

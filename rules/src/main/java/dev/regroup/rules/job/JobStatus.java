@@ -106,12 +106,7 @@ public record JobStatus(
     boolean flipped = known.isEmpty() || known.get().on() != on;
     var changed =
         new Condition(
-            type.wireName(),
-            on,
-            reason,
-            message,
-            now,
-            flipped ? now : known.get().changedAt());
+            type.wireName(), on, reason, message, now, flipped ? now : known.get().changedAt());
     var all = new ArrayList<Condition>();
     boolean placed = false;
     for (var one : conditions) {

@@ -104,8 +104,7 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
     Set<Integer> taken = new HashSet<>();
     for (var pod : seen.pods) {
       boolean holds =
-          pod.active()
-              || (pod.leaving() && seen.spec.replace() == JobSpec.Replace.FAILED);
+          pod.active() || (pod.leaving() && seen.spec.replace() == JobSpec.Replace.FAILED);
       if (holds && pod.index().isPresent()) {
         taken.add(pod.index().getAsInt());
       }

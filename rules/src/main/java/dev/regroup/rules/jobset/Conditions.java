@@ -79,7 +79,10 @@ final class Conditions {
     var next = status.with(type, on, reason, message, now);
     if (!next.equals(status)) {
       boolean warning =
-          on && (type == JobSetStatus.Type.FAILED || type == JobSetStatus.Type.RESTARTING || type == JobSetStatus.Type.BARRIER_WAITING);
+          on
+              && (type == JobSetStatus.Type.FAILED
+                  || type == JobSetStatus.Type.RESTARTING
+                  || type == JobSetStatus.Type.BARRIER_WAITING);
       notes.add(new JobSetPlan.Note(warning, reason, message));
     }
     return next;

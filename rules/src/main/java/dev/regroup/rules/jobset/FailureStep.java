@@ -48,8 +48,7 @@ final class FailureStep {
           yield exhausted(status, choice.job(), notes);
         }
         yield recreate(
-            counted.withRestarts(
-                counted.restarts() + 1, counted.restartsCountTowardsMax() + 1),
+            counted.withRestarts(counted.restarts() + 1, counted.restartsCountTowardsMax() + 1),
             choice,
             notes);
       }
@@ -176,8 +175,7 @@ final class FailureStep {
     return all;
   }
 
-  private JobSetStatus exhausted(
-      JobSetStatus status, ChildJob job, List<JobSetPlan.Note> notes) {
+  private JobSetStatus exhausted(JobSetStatus status, ChildJob job, List<JobSetPlan.Note> notes) {
     return fail(
         status,
         "ReachedMaxRestarts",

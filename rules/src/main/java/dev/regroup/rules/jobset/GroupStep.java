@@ -1,7 +1,6 @@
 package dev.regroup.rules.jobset;
 
 import dev.regroup.rules.group.GroupPlan;
-import dev.regroup.rules.group.RestartRequest;
 import dev.regroup.rules.group.Roster;
 import dev.regroup.rules.group.Sign;
 import dev.regroup.rules.group.Tally;
@@ -79,8 +78,7 @@ final class GroupStep {
         spec.jobs().stream()
             .flatMap(other -> other.dependsOn().stream())
             .anyMatch(
-                one ->
-                    one.until() == JobSetSpec.Until.COMPLETE && one.name().equals(job.name()));
+                one -> one.until() == JobSetSpec.Until.COMPLETE && one.name().equals(job.name()));
     return awaited
         || spec.jobs().stream()
             .filter(other -> Objects.equals(stages.get(other.name()), stages.get(job.name())))
@@ -90,10 +88,7 @@ final class GroupStep {
   private static boolean succeeded(JobSetSpec spec, JobSetStatus counts, String name) {
     int replicas = spec.job(name).map(JobSetSpec.ReplicatedJob::replicas).orElse(0);
     int done =
-        counts
-            .replicatedJob(name)
-            .map(JobSetStatus.ReplicatedJobStatus::succeeded)
-            .orElse(0);
+        counts.replicatedJob(name).map(JobSetStatus.ReplicatedJobStatus::succeeded).orElse(0);
     return replicas > 0 && done >= replicas;
   }
 
@@ -152,36 +147,33 @@ final class GroupStep {
               now);
       case GroupPlan.Step.Lift _ ->
           Conditions.clear(
-              next, JobSetStatus.Type.BARRIER_WAITING, "BarrierLifted", "barrier lifted", now, notes);
+              next,
+              JobSetStatus.Type.BARRIER_WAITING,
+              "BarrierLifted",
+              "barrier lifted",
+              now,
+              notes);
       case GroupPlan.Step.Recreate(Sign cause, boolean counted) ->
           recreate(next, cause, counted, now, notes);
       case GroupPlan.Step.Rest(var waiting) ->
-          waiting.isEmpty()
-              ? next
-              : waiting(next, waiting.get(), now, notes);
+          waiting.isEmpty() ? next : waiting(next, waiting.get(), now, notes);
     };
   }
 
   /** JS-134: the same as RestartJobSet, because a completed index cannot run again. */
   private static JobSetStatus recreate(
-      JobSetStatus status,
-      Sign cause,
-      boolean counted,
-      Instant now,
-      List<JobSetPlan.Note> notes) {
+      JobSetStatus status, Sign cause, boolean counted, Instant now, List<JobSetPlan.Note> notes) {
     var message = "recreating all jobs because a Pod has succeeded (" + cause.text() + ")";
     var next =
         status.withRestarts(
             status.restarts() + 1, status.restartsCountTowardsMax() + (counted ? 1 : 0));
-    next = Conditions.set(next, JobSetStatus.Type.RESTARTING, "InPlaceRestart", message, now, notes);
+    next =
+        Conditions.set(next, JobSetStatus.Type.RESTARTING, "InPlaceRestart", message, now, notes);
     return next.withGroup(next.group().recreated());
   }
 
   private static JobSetStatus waiting(
-      JobSetStatus status,
-      GroupPlan.Waiting waiting,
-      Instant now,
-      List<JobSetPlan.Note> notes) {
+      JobSetStatus status, GroupPlan.Waiting waiting, Instant now, List<JobSetPlan.Note> notes) {
     var known = status.condition(JobSetStatus.Type.BARRIER_WAITING);
     boolean news =
         known.isEmpty()

@@ -1,14 +1,9 @@
 package dev.regroup.rules.jobset;
 
-import dev.regroup.rules.group.GroupPlan;
 import dev.regroup.rules.group.RestartRequest;
 import dev.regroup.rules.group.Roster;
-import dev.regroup.rules.group.Sign;
 import dev.regroup.rules.group.Tally;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

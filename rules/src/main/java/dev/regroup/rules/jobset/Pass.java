@@ -89,8 +89,8 @@ final class Pass {
   }
 
   /**
-   * A signal is written before anything else is done (unless a Job failed, which the failure
-   * policy decides): it is what thousands of pods wait for.
+   * A signal is written before anything else is done (unless a Job failed, which the failure policy
+   * decides): it is what thousands of pods wait for.
    */
   private Optional<JobSetStatus> signal(JobSetStatus seen) {
     boolean ends = !children.successful.isEmpty() && succeeded();
@@ -140,12 +140,11 @@ final class Pass {
     var order = new StartOrder(spec, status, group.map(JobSetPlan.Group::tally));
     boolean next =
         spec.jobs().stream()
-            .anyMatch(
-                job ->
-                    job.participates()
-                        && GroupStep.later(job)
-                        && order.dependenciesHold(job)
-                        && noneExists(job));
+            .anyMatch(job ->
+                job.participates()
+                    && GroupStep.later(job)
+                    && order.dependenciesHold(job)
+                    && noneExists(job));
     return next ? Optional.of(Sign.Kind.NEXT_GROUP) : Optional.empty();
   }
 
@@ -171,8 +170,7 @@ final class Pass {
     if (spec.suspend() || gathering(status)) {
       return status;
     }
-    int up =
-        status.replicatedJobs().stream().mapToInt(job -> job.ready() + job.succeeded()).sum();
+    int up = status.replicatedJobs().stream().mapToInt(job -> job.ready() + job.succeeded()).sum();
     return up == spec.totalReplicas()
         ? Conditions.clear(
             status, JobSetStatus.Type.RESTARTING, "JobsReady", "all jobs are ready", now, notes)
@@ -212,7 +210,8 @@ final class Pass {
 
   private void createService() {
     if (!world.service()) {
-      spec.network().ifPresent(network -> effects.add(new JobSetPlan.Effect.CreateService(network)));
+      spec.network()
+          .ifPresent(network -> effects.add(new JobSetPlan.Effect.CreateService(network)));
     }
   }
 
@@ -229,11 +228,10 @@ final class Pass {
     }
     children.active.stream()
         .filter(this::wrongSize)
-        .forEach(
-            job ->
-                effects.add(
-                    new JobSetPlan.Effect.ScaleJob(
-                        job, spec.job(job.replicatedJob()).orElseThrow().parallelism())));
+        .forEach(job ->
+            effects.add(
+                new JobSetPlan.Effect.ScaleJob(
+                    job, spec.job(job.replicatedJob()).orElseThrow().parallelism())));
   }
 
   private boolean wrongSize(ChildJob job) {
@@ -248,13 +246,11 @@ final class Pass {
 
   private JobSetStatus createJobs(JobSetStatus status) {
     boolean blocked =
-        spec.strategy() == JobSetSpec.Strategy.BLOCKING_RECREATE
-            && !children.previous.isEmpty();
+        spec.strategy() == JobSetSpec.Strategy.BLOCKING_RECREATE && !children.previous.isEmpty();
     if (blocked) {
       return status;
     }
-    boolean inOrder =
-        !spec.suspend() && spec.startOrder() == JobSetSpec.StartOrder.IN_ORDER;
+    boolean inOrder = !spec.suspend() && spec.startOrder() == JobSetSpec.StartOrder.IN_ORDER;
     var order = new StartOrder(spec, status, group.map(JobSetPlan.Group::tally));
     for (int position = 0; position < spec.jobs().size(); position++) {
       var job = spec.jobs().get(position);
@@ -285,8 +281,10 @@ final class Pass {
         .filter(job -> !job.suspended() && !job.deleting())
         .forEach(job -> effects.add(new JobSetPlan.Effect.SuspendJob(job)));
     var text = "jobset is suspended";
-    var next = Conditions.set(status, JobSetStatus.Type.SUSPENDED, "SuspendedJobs", text, now, notes);
-    return Conditions.clear(next, JobSetStatus.Type.RESTARTING, "JobSetSuspended", text, now, notes);
+    var next =
+        Conditions.set(status, JobSetStatus.Type.SUSPENDED, "SuspendedJobs", text, now, notes);
+    return Conditions.clear(
+        next, JobSetStatus.Type.RESTARTING, "JobSetSuspended", text, now, notes);
   }
 
   /** JS-93. */

@@ -56,6 +56,6 @@ sealed interface Barrier {
 
   private static boolean lifted(View view) {
     return view.cycle.attempt().isPresent()
-        && view.spec.regular().stream().anyMatch(c -> view.current(c).isPresent());
+        && view.regular.stream().anyMatch(c -> view.here(c).isPresent());
   }
 }

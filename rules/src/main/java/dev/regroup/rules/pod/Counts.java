@@ -51,32 +51,53 @@ final class Counts {
     return ran ? status.get().restartCount() + 1 : status.get().restartCount();
   }
 
-  /** What outlives the removal of these containers' records. */
+  /** What outlives the removal of the records of a cycle's victims and sources (RAC-31). */
   static Map<String, Carried> carry(View view, List<ContainerSpec> containers, String message) {
     var carried = new HashMap<>(view.cycle.carried());
     for (var spec : containers) {
-      view.newest(spec).ifPresent(r -> carried.put(spec.name(), carry(view, r, message)));
+      view.newest(spec)
+          .ifPresent(
+              r -> carried.put(spec.name(), carry(view, r, ended(r, RESTARTING_ALL, message))));
     }
     return carried;
   }
 
-  private static Carried carry(View view, ContainerRecord record, String message) {
+  /** What outlives the removal of records whose sandbox is gone: they ended as they ended. */
+  static Map<String, Carried> carry(View view, List<ContainerSpec> containers) {
+    var carried = new HashMap<>(view.cycle.carried());
+    for (var spec : containers) {
+      view.newest(spec).ifPresent(r -> carried.put(spec.name(), lost(view, r)));
+    }
+    return carried;
+  }
+
+  /** One that had ended keeps its count until it starts again; one that ran has ended (STS-12). */
+  private static Carried lost(View view, ContainerRecord record) {
+    int count = of(view, record);
+    return record.hasExited()
+        ? new Carried(count, count + 1, terminated(record))
+        : carry(view, record, terminated(record));
+  }
+
+  private static Carried carry(View view, ContainerRecord record, Terminated end) {
     int count = of(view, record);
     if (record.state() == ContainerRecord.State.CREATED) {
       var before = view.cycle.carried().get(record.container());
-      var last = before == null ? ended(record, RESTARTING_ALL, message) : before.last();
-      return new Carried(count, count, last);
+      return new Carried(count, count, before == null ? end : before.last());
     }
-    boolean waited =
-        record.hasExited()
-            && view.seen
-                .previous()
-                .container(record.container())
-                .filter(s -> s.state() instanceof Waiting)
-                .isPresent();
+    boolean waited = record.hasExited() && waitsAfter(view, record);
     return waited
         ? new Carried(count, count + 1, terminated(record))
-        : new Carried(count + 1, count + 1, ended(record, RESTARTING_ALL, message));
+        : new Carried(count + 1, count + 1, end);
+  }
+
+  /** Whether the status shows a wait that follows the end of exactly this attempt. */
+  private static boolean waitsAfter(View view, ContainerRecord record) {
+    var status = view.seen.previous().container(record.container());
+    return status.isPresent()
+        && status.get().state() instanceof Waiting
+        && status.get().lastState() instanceof Terminated last
+        && last.containerId().equals(record.id());
   }
 
   /** Fills in how victims really ended, once they have; counts stay as they were decided. */

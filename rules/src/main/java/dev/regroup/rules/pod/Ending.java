@@ -82,7 +82,7 @@ final class Ending {
       return Optional.of(new Cause.InitFailed()); // before any trigger (DEC-47)
     }
     boolean ending = view.endingBegun() || view.seen.deletion() instanceof Deletion.Asked;
-    if (!ending && new RestartAll(view).due().isPresent()) {
+    if (!ending && new RestartAll(view).triggered()) {
       return Optional.empty(); // a restart of all containers wins over an end (TPC-24)
     }
     var byContainer = byContainer();
@@ -132,7 +132,7 @@ final class Ending {
   /** TPC-22: what was stopped by the end itself does not count. */
   private Result resultOf(Verdict.EndPod trigger, ContainerRecord record) {
     boolean failedBefore =
-        view.spec.regular().stream()
+        view.regular.stream()
             .flatMap(c ->
                 view.current(c).filter(ContainerRecord::hasExited).stream()
                     .filter(r -> r.stopReason() != StopReason.POD_END)
@@ -155,7 +155,7 @@ final class Ending {
   /** Every regular container has ended for good (SEQ-20 step 6). */
   private Optional<Cause> completed() {
     var result = Result.SUCCEEDED;
-    for (var spec : view.spec.regular()) {
+    for (var spec : view.regular) {
       var verdict = view.verdict(spec);
       if (verdict.isEmpty()) {
         return Optional.empty();

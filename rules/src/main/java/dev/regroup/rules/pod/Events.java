@@ -42,7 +42,7 @@ final class Events {
     }
     // A kill that leaves nothing to keep reads like the end of the pod (SEQ-20 step 6).
     boolean alone =
-        view.spec.regular().stream()
+        view.regular.stream()
             .filter(c -> !c.name().equals(spec.name()))
             .noneMatch(c -> view.newest(c).filter(View::isUp).isPresent());
     return alone ? "Stopping container " + spec.name() : "C" + failed;

@@ -1,5 +1,7 @@
 package dev.regroup.rules.pod;
 
+import dev.regroup.rules.pod.ContainerState.Terminated;
+import dev.regroup.rules.pod.ContainerState.Waiting;
 import dev.regroup.rules.pod.Lifecycle.Fact;
 import dev.regroup.rules.pod.Lifecycle.Stage;
 import dev.regroup.rules.pod.Lifecycle.Step;
@@ -34,7 +36,7 @@ final class Planner {
 
   private PodPlan plan() {
     var end = ending.cause();
-    var from = stage();
+    var from = stage(end);
     var fact = fact(from, end);
     var to = fact.map(f -> Lifecycle.next(from, f)).orElse(from);
     var step = new Step(from, to);
@@ -48,11 +50,9 @@ final class Planner {
   }
 
   /** Where the pod stands, from what is recorded. */
-  private Stage stage() {
-    if (view.seen.previous().phase().isTerminal() || view.endingBegun()) {
-      return ending.cause().isEmpty() ? cycleStage() : Stage.ENDING;
-    }
-    return cycleStage();
+  private Stage stage(Optional<Ending.Cause> end) {
+    boolean begun = view.seen.previous().phase().isTerminal() || view.endingBegun();
+    return begun && end.isPresent() ? Stage.ENDING : cycleStage();
   }
 
   private Stage cycleStage() {
@@ -85,7 +85,7 @@ final class Planner {
     if (from == Stage.TERMINATING) {
       return restartAll.anythingUp() ? Optional.empty() : Optional.of(removedFact());
     }
-    if (restartAll.due().isPresent()) {
+    if (restartAll.triggered()) {
       return Optional.of(Fact.TRIGGERED);
     }
     if (from == Stage.WAITING) {
@@ -108,8 +108,23 @@ final class Planner {
     return now ? Fact.REMOVED : Fact.REMOVED_TOO_SOON;
   }
 
+  /**
+   * While a cycle begins or stops containers nobody is about to start: what waited keeps its
+   * reason, so that its count is not taken for that of a container that ran (RAC-32).
+   */
+  private void keepWaits() {
+    for (var status : view.seen.previous().containers()) {
+      if (status.state() instanceof Waiting(String reason, String message)
+          && status.lastState() instanceof Terminated last
+          && view.seen.records().stream().anyMatch(r -> r.id().equals(last.containerId()))) {
+        draft.waits(status.name(), reason, message);
+      }
+    }
+  }
+
   /** RAC-10: the record first; the condition is published by the look that follows. */
   private PodPlan begin(Step step) {
+    keepWaits();
     var cycle = restartAll.due().orElseThrow();
     draft.add(new Effect.Remember(cycle));
     draft.emit(Events.restartingAll(cycle.cause()));
@@ -117,11 +132,13 @@ final class Planner {
   }
 
   private PodPlan terminate(Step step) {
+    keepWaits();
     restartAll.stop(draft);
     return living(step, view);
   }
 
   private PodPlan removed(Step step) {
+    keepWaits();
     restartAll.remove(draft);
     return living(step, view);
   }
@@ -153,6 +170,7 @@ final class Planner {
     var current = view.with(asked.orElse(cycle));
     var sandboxes = new Sandboxes(current, draft);
     if (!sandboxes.ready()) {
+      keepWaits();
       sandboxes.make();
       return living(step, current);
     }

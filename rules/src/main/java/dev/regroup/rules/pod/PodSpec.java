@@ -2,6 +2,7 @@ package dev.regroup.rules.pod;
 
 import dev.regroup.rules.RestartPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -146,6 +147,12 @@ public record PodSpec(
   }
 
   public List<ContainerSpec> ofKind(ContainerKind kind) {
-    return containers.stream().filter(c -> c.kind() == kind).toList();
+    var found = new ArrayList<ContainerSpec>(containers.size());
+    for (var container : containers) { // asked several times on each look: no stream
+      if (container.kind() == kind) {
+        found.add(container);
+      }
+    }
+    return found;
   }
 }

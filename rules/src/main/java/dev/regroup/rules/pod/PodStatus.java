@@ -38,11 +38,21 @@ public record PodStatus(
   }
 
   public Optional<ContainerStatus> container(String name) {
-    return containers.stream().filter(c -> c.name().equals(name)).findFirst();
+    for (var container : containers) { // asked for each container on each look: no stream
+      if (container.name().equals(name)) {
+        return Optional.of(container);
+      }
+    }
+    return Optional.empty();
   }
 
   public Optional<PodCondition> condition(PodCondition.Type type) {
-    return conditions.stream().filter(c -> c.type() == type).findFirst();
+    for (var condition : conditions) {
+      if (condition.type() == type) {
+        return Optional.of(condition);
+      }
+    }
+    return Optional.empty();
   }
 
   public boolean isTrue(PodCondition.Type type) {

@@ -31,6 +31,11 @@ final class RestartAll {
     return cause().map(this::begun);
   }
 
+  /** Whether a cycle is due. */
+  boolean triggered() {
+    return cause().isPresent();
+  }
+
   private Optional<Cause> cause() {
     var sources = sources();
     if (!sources.isEmpty()) {
@@ -46,7 +51,7 @@ final class RestartAll {
   /** Regular sources before init sources, in list order (CND-11). */
   private List<Source> sources() {
     var sources = new ArrayList<Source>();
-    for (var spec : regularFirst()) {
+    for (var spec : view.regularFirst) {
       var record = view.current(spec);
       if (record.isEmpty() || !record.get().hasExited() || stoppedByPod(record.get())) {
         continue;
@@ -92,7 +97,6 @@ final class RestartAll {
     if (request.isPresent() && request.get().grace().compareTo(grace) > 0) {
       grace = request.get().grace();
     }
-    var victims = containers().stream().filter(c -> !keep.contains(c.name())).toList();
     return view.cycle.begun(
         cause,
         view.now,
@@ -100,7 +104,7 @@ final class RestartAll {
         grace,
         request.map(RestartRequest.Asked::id).orElse(view.cycle.requestId()),
         Barrier.floor(view),
-        Counts.carry(view, victims, Events.why(cause)));
+        Counts.carry(view, victims(keep), Events.why(cause)));
   }
 
   /** Sidecars that every source wants kept and that are no source themselves (ACT-07). */
@@ -149,7 +153,7 @@ final class RestartAll {
   RestartCycle remove(Draft draft) {
     var sources = new ArrayList<ContainerId>();
     var others = new ArrayList<ContainerId>();
-    for (var spec : regularFirst()) {
+    for (var spec : view.regularFirst) {
       if (view.cycle.keep().contains(spec.name())) {
         continue;
       }
@@ -171,17 +175,17 @@ final class RestartAll {
 
   /** What the cycle stops and removes: all but kept sidecars and ephemeral containers. */
   private List<ContainerSpec> victims() {
-    return containers().stream().filter(c -> !view.cycle.keep().contains(c.name())).toList();
+    return victims(view.cycle.keep());
   }
 
-  private List<ContainerSpec> containers() {
-    return view.spec.containers().stream()
-        .filter(c -> c.kind() != ContainerKind.EPHEMERAL)
-        .toList();
-  }
-
-  private List<ContainerSpec> regularFirst() {
-    return Stream.concat(view.spec.regular().stream(), view.spec.initEntries().stream()).toList();
+  private List<ContainerSpec> victims(Set<String> keep) {
+    var victims = new ArrayList<ContainerSpec>();
+    for (var spec : view.spec.containers()) {
+      if (spec.kind() != ContainerKind.EPHEMERAL && !keep.contains(spec.name())) {
+        victims.add(spec);
+      }
+    }
+    return victims;
   }
 
   /** Whether phase two has begun: some container of the new epoch exists. */
@@ -191,7 +195,7 @@ final class RestartAll {
 
   /** Whether every regular container has been started in this epoch (RAC-24). */
   boolean allStarted() {
-    return view.spec.regular().stream()
+    return view.regular.stream()
         .allMatch(c -> view.here(c).filter(RestartAll::hasStarted).isPresent());
   }
 

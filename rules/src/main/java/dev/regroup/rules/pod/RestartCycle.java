@@ -12,7 +12,7 @@ import java.util.Set;
 /**
  * The durable record of RAC-07, one per pod: it alone says whether a restart of all containers is
  * under way. Written by {@link Effect.Remember} and synced before any later effect; read back after
- * a crash. {@link CycleText} is its form on disk.
+ * a crash.
  *
  * @param epoch rises with every cycle; containers carry the epoch they were created in (RAC-06)
  * @param cause of the newest cycle

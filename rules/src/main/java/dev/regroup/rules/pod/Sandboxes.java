@@ -29,13 +29,13 @@ final class Sandboxes {
           .inOrder(view.spec.containers(), StopReason.SANDBOX_LOST, view.now, Duration.ZERO);
       return;
     }
-    var entries = view.spec.initEntries();
+    var entries = view.initEntries;
     List<ContainerId> old =
         entries.stream().flatMap(c -> view.records(c).stream()).map(ContainerRecord::id).toList();
     boolean attemptTaken =
         view.spec.barrier() == BarrierRole.NODE_AGENT && view.cycle.attempt().isPresent();
     if (!old.isEmpty() || attemptTaken) {
-      var carried = Counts.carry(view, entries, "The pod's sandbox was lost");
+      var carried = Counts.carry(view, entries);
       draft.add(new Effect.Remember(view.cycle.inNewSandbox(Barrier.floor(view), carried)));
     }
     if (!old.isEmpty()) {

@@ -40,7 +40,7 @@ final class Starts {
    * SEQ-07).
    */
   private boolean initEntriesDone() {
-    var entries = view.spec.initEntries();
+    var entries = view.initEntries;
     boolean initialized = view.initialized();
     int reached = lastWithRecord(entries);
     for (int index = 0; index < entries.size(); index++) {
@@ -57,9 +57,10 @@ final class Starts {
     return true;
   }
 
+  /** A kept sidecar says nothing about the entries before it: they run anew (ACT-07). */
   private int lastWithRecord(List<ContainerSpec> entries) {
     for (int index = entries.size() - 1; index > 0; index--) {
-      if (view.here(entries.get(index)).isPresent()) {
+      if (view.here(entries.get(index)).filter(view::madeInEpoch).isPresent()) {
         return index;
       }
     }
@@ -132,7 +133,7 @@ final class Starts {
   }
 
   private void hold(String message) {
-    for (var spec : view.spec.regular()) {
+    for (var spec : view.regular) {
       if (view.current(spec).isEmpty()) {
         draft.waits(spec.name(), "WaitingForBarrier", message);
       }
@@ -141,7 +142,7 @@ final class Starts {
 
   /** One after another; each waits for the {@code postStart} of those before it (SEQ-03). */
   private void startRegular() {
-    for (var spec : view.spec.regular()) {
+    for (var spec : view.regular) {
       var record = view.current(spec);
       boolean started = false;
       if (record.isEmpty() || record.get().state() == State.CREATED) {

@@ -32,7 +32,7 @@ final class Statuses {
   /** Init entries in spec order, then regular and ephemeral ones by name (STS-20). */
   List<ContainerStatus> all() {
     var statuses = new ArrayList<ContainerStatus>();
-    view.spec.initEntries().forEach(c -> statuses.add(of(c)));
+    view.initEntries.forEach(c -> statuses.add(of(c)));
     for (var kind : List.of(ContainerKind.REGULAR, ContainerKind.EPHEMERAL)) {
       view.spec.ofKind(kind).stream()
           .sorted(Comparator.comparing(ContainerSpec::name))
@@ -174,7 +174,7 @@ final class Statuses {
   }
 
   private String defaultReason() {
-    return view.spec.initEntries().isEmpty() ? "ContainerCreating" : "PodInitializing";
+    return view.initEntries.isEmpty() ? "ContainerCreating" : "PodInitializing";
   }
 
   /** It ran when last seen and has vanished since (STS-12). */

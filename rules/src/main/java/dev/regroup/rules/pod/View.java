@@ -25,7 +25,11 @@ final class View {
   final NodeSettings settings;
   final Instant now;
   final RestartCycle cycle;
+  final List<ContainerSpec> regular;
+  final List<ContainerSpec> initEntries;
+  final List<ContainerSpec> regularFirst;
   private final Map<String, List<ContainerRecord>> byName = new HashMap<>();
+  private final Map<ContainerId, Verdict> verdicts = new HashMap<>();
 
   View(PodSpec spec, Observed seen, NodeSettings settings, Instant now) {
     this(spec, seen, settings, now, known(seen));
@@ -38,6 +42,10 @@ final class View {
     this.settings = settings;
     this.now = now;
     this.cycle = cycle;
+    this.regular = spec.regular();
+    this.initEntries = spec.initEntries();
+    this.regularFirst = new ArrayList<>(regular);
+    this.regularFirst.addAll(initEntries);
     for (var record : seen.records()) {
       byName.computeIfAbsent(record.container(), _ -> new ArrayList<>()).add(record);
     }
@@ -92,9 +100,13 @@ final class View {
     return current(container).filter(r -> r.sandbox().equals(seen.sandbox().id()));
   }
 
+  /** Whether the attempt was made in the current restart epoch. */
+  boolean madeInEpoch(ContainerRecord record) {
+    return record.epoch() == cycle.epoch() || record.epoch() < 0;
+  }
+
   private boolean inEpoch(ContainerSpec container, ContainerRecord record) {
-    return record.epoch() == cycle.epoch()
-        || record.epoch() < 0
+    return madeInEpoch(record)
         || container.kind() == ContainerKind.EPHEMERAL
         || cycle.keep().contains(container.name()); // never restarted by the cycle (ACT-07)
   }
@@ -104,7 +116,11 @@ final class View {
     if (isSingleRestart(container, record) || lostInPhaseTwo(container, record)) {
       return new Verdict.Again(Verdict.Delay.NONE);
     }
-    return Verdict.of(settings.gates(), spec.restartPolicy(), container, record, first(container));
+    return verdicts.computeIfAbsent(
+        record.id(),
+        _ ->
+            Verdict.of(
+                settings.gates(), spec.restartPolicy(), container, record, first(container)));
   }
 
   /** RAC-73: phase two is not over until everything ran in a sandbox that is still there. */
@@ -132,7 +148,12 @@ final class View {
 
   /** SEQ-07: a regular container in this sandbox means every init container is done. */
   boolean initialized() {
-    return spec.regular().stream().anyMatch(c -> here(c).isPresent());
+    for (var container : regular) {
+      if (here(container).isPresent()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a process of this attempt may be alive. */
@@ -142,7 +163,12 @@ final class View {
   }
 
   boolean nothingUp() {
-    return seen.records().stream().noneMatch(View::isUp);
+    for (var record : seen.records()) {
+      if (isUp(record)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   boolean restarting() {

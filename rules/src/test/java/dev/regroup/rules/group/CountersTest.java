@@ -45,8 +45,7 @@ class CountersTest {
               OptionalInt.empty());
 
       var direct = DirectGroup.decide(pods, size, barrier);
-      var status =
-          new GroupStatus(barrier, OptionalInt.of(0), 0, List.of(), Optional.empty());
+      var status = new GroupStatus(barrier, OptionalInt.of(0), 0, List.of(), Optional.empty());
       var counted =
           GroupPlan.decide(
               counters.tally(),
@@ -68,8 +67,7 @@ class CountersTest {
     }
   }
 
-  private static void change(
-      Random random, int size, Counters counters, List<PodReading> pods) {
+  private static void change(Random random, int size, Counters counters, List<PodReading> pods) {
     int kind = random.nextInt(5);
     if (kind == 0 && !pods.isEmpty()) {
       var gone = pods.remove(random.nextInt(pods.size()));

@@ -22,12 +22,8 @@ final class DirectGroup {
             .mapToInt(pod -> pod.attempt().getAsInt())
             .toArray();
     int next = barrier.next();
-    boolean overfull =
-        pods.stream().filter(pod -> pod.life() == PodReading.Life.LIVE).count() > total;
     boolean complete =
-        attempts.length == total
-            && !overfull
-            && IntStream.of(attempts).allMatch(attempt -> attempt == next);
+        attempts.length == total && IntStream.of(attempts).allMatch(attempt -> attempt == next);
     if (complete) { // JS-118
       return barrier.lifted(next);
     }
@@ -54,8 +50,7 @@ final class DirectGroup {
   /** The newest dead pod of this index was at this attempt, and nobody has reported since. */
   private static boolean deadAt(List<PodReading> pods, int index, int attempt) {
     var live = live(pods, index);
-    boolean replaced =
-        live.size() > 1 || live.stream().anyMatch(pod -> pod.attempt().isPresent());
+    boolean replaced = live.size() > 1 || live.stream().anyMatch(pod -> pod.attempt().isPresent());
     int newest =
         pods.stream()
             .filter(pod -> pod.completionIndex().orElse(-1) == index)

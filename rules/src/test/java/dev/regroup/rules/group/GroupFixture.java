@@ -44,8 +44,7 @@ final class GroupFixture {
   GroupFixture put(
       String uid, int index, Report report, PodReading.Life life, @Nullable Sign sign) {
     counters.put(
-        new PodReading(
-            uid, uid, "a-w-0", OptionalInt.of(index), report, life, sign, 0, false));
+        new PodReading(uid, uid, "a-w-0", OptionalInt.of(index), report, life, sign, 0, false));
     return this;
   }
 
@@ -56,10 +55,8 @@ final class GroupFixture {
   GroupFixture status(int current, int previous) {
     var barrier =
         new Barrier(
-            OptionalInt.of(current),
-            previous < 0 ? OptionalInt.empty() : OptionalInt.of(previous));
-    status =
-        new GroupStatus(barrier, OptionalInt.of(0), 0, List.of(), Optional.empty());
+            OptionalInt.of(current), previous < 0 ? OptionalInt.empty() : OptionalInt.of(previous));
+    status = new GroupStatus(barrier, OptionalInt.of(0), 0, List.of(), Optional.empty());
     return this;
   }
 

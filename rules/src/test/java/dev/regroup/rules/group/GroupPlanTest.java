@@ -181,8 +181,7 @@ class GroupPlanTest {
   void an_object_without_the_counter_gets_it_once_js89a() {
     var barrier = new Barrier(OptionalInt.of(3), OptionalInt.of(3));
     var group = new GroupFixture(1);
-    group.status =
-        new GroupStatus(barrier, OptionalInt.empty(), 1, List.of(), Optional.empty());
+    group.status = new GroupStatus(barrier, OptionalInt.empty(), 1, List.of(), Optional.empty());
     group.recreations = 1;
 
     assertThat(group.plan().status().counted()).isEqualTo(OptionalInt.of(2)); // 4 - 1 - 1
@@ -264,7 +263,14 @@ class GroupPlanTest {
     var group = new GroupFixture(1);
     group.counters.put(
         new PodReading(
-            "p0", "p0", "a-w-0", OptionalInt.of(0), Report.NONE, PodReading.Life.LIVE, null, 4,
+            "p0",
+            "p0",
+            "a-w-0",
+            OptionalInt.of(0),
+            Report.NONE,
+            PodReading.Life.LIVE,
+            null,
+            4,
             false));
 
     assertThat(group.plan().step()).isEqualTo(new Step.Fail());
@@ -324,7 +330,14 @@ class GroupPlanTest {
     var group = new GroupFixture(3).at(0, 0);
     group.counters.put(
         new PodReading(
-            "p1", "p1", "a-w-0", OptionalInt.of(1), Report.NONE, PodReading.Life.LIVE, null, 0,
+            "p1",
+            "p1",
+            "a-w-0",
+            OptionalInt.of(1),
+            Report.NONE,
+            PodReading.Life.LIVE,
+            null,
+            0,
             true));
     group.waitingSince = Optional.of(NOW);
 
@@ -383,8 +396,15 @@ class GroupPlanTest {
     for (var uid : List.of("x", "y", "z")) {
       counters.put(
           new PodReading(
-              uid, uid, "a-w-0", OptionalInt.empty(), new Report.At(0), PodReading.Life.LIVE,
-              null, 0, false));
+              uid,
+              uid,
+              "a-w-0",
+              OptionalInt.empty(),
+              new Report.At(0),
+              PodReading.Life.LIVE,
+              null,
+              0,
+              false));
     }
 
     assertThat(counters.tally().inStep()).isEmpty();

@@ -275,18 +275,17 @@ final class World {
   private void tellController(Pod pod) {
     int copies = random.nextInt(4) == 0 ? 2 : 1;
     IntStream.range(0, copies)
-        .forEach(
-            _ ->
-                soon(
-                    60,
-                    () -> {
-                      if (pods.containsKey(pod.uid)) {
-                        hear(pod);
-                      } else {
-                        counters.remove(pod.uid);
-                      }
-                      look(controller);
-                    }));
+        .forEach(_ ->
+            soon(
+                60,
+                () -> {
+                  if (pods.containsKey(pod.uid)) {
+                    hear(pod);
+                  } else {
+                    counters.remove(pod.uid);
+                  }
+                  look(controller);
+                }));
   }
 
   private void hear(Pod pod) {

@@ -135,6 +135,9 @@ class SimNode {
   /** For invariants. */
   void afterPlan(PodPlan plan) {}
 
+  /** For invariants. */
+  void ran(SimRecord record) {}
+
   /** The node dies and comes back: memory is gone, processes are not. */
   void restartNode() {
     lastStatus = published;
@@ -159,7 +162,7 @@ class SimNode {
 
   void perform(Effect effect) {
     switch (effect) {
-      case Effect.Remember(RestartCycle next) -> cycle = CycleText.read(CycleText.write(next));
+      case Effect.Remember(RestartCycle next) -> cycle = next;
       case Effect.CreateSandbox() -> {
         sandboxes++;
         sandbox = new Sandbox(Sandbox.State.READY, "sandbox-" + sandboxes, "10.0.0.1");
@@ -197,6 +200,7 @@ class SimNode {
     var record = new SimRecord(id, start, sandbox.id(), container, script, script.run(run), now);
     records.put(id, record);
     started.add(record);
+    ran(record);
   }
 
   private ContainerSpec container(String name) {

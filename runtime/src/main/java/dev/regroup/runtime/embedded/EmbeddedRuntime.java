@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -62,6 +63,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final ContainerStarter starter;
   private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
   private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
    * What a runtime needs.
@@ -374,6 +376,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
     launcher.close();
     exits.close();
     logs.close();

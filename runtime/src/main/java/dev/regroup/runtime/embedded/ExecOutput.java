@@ -39,7 +39,8 @@ final class ExecOutput {
     private final Thread thread;
 
     Reader(InputStream stream, int limit) {
-      thread = Thread.ofVirtual().name("exec-output").start(() -> read(stream, limit));
+      // Reading a pipe holds the thread: on virtual ones two idle hooks would stop the program.
+      thread = Thread.ofPlatform().daemon().name("exec-output").start(() -> read(stream, limit));
     }
 
     private void read(InputStream stream, int limit) {

@@ -8,27 +8,36 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes directories away at once, by renaming them, and deletes them in the background on the
  * thread {@code sweeper}. What a crash leaves here is deleted at the next start.
+ *
+ * <p>The deletion waits a little: right after a removal comes a start, and a file system that is
+ * busy deleting makes new directories slowly (ext4 looks for inodes that were not deleted lately).
  */
 final class Trash implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(Trash.class.getName());
+  private static final Duration DELAY = Duration.ofSeconds(5);
 
   private final Path directory;
-  private final ExecutorService sweeper =
-      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("sweeper").daemon(true).factory());
+  private final AtomicBoolean planned = new AtomicBoolean();
+  private final ScheduledThreadPoolExecutor sweeper =
+      new ScheduledThreadPoolExecutor(
+          1, Thread.ofPlatform().name("sweeper").daemon(true).factory());
 
   Trash(Path directory) throws IOException {
     this.directory = directory;
+    sweeper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     Files.createDirectories(directory);
-    sweeper.execute(this::sweep);
+    plan();
   }
 
   /** Gone when this returns; a directory that is not there is fine. */
@@ -41,16 +50,17 @@ final class Trash implements AutoCloseable {
     } catch (NoSuchFileException e) {
       return;
     }
-    sweeper.execute(this::sweep);
+    plan();
   }
 
-  /** Waits until everything taken so far is deleted or the time is over. */
+  /** Empties the trash now; what takes longer than half a minute is left to the next start. */
   @Override
   public void close() {
+    sweeper.execute(this::sweep);
     sweeper.shutdown();
     try {
       if (!sweeper.awaitTermination(30, TimeUnit.SECONDS)) {
-        sweeper.shutdownNow(); // the next start goes on with it
+        sweeper.shutdownNow();
       }
     } catch (InterruptedException e) {
       sweeper.shutdownNow();
@@ -58,16 +68,34 @@ final class Trash implements AutoCloseable {
     }
   }
 
+  private void plan() {
+    if (planned.compareAndSet(false, true)) {
+      var _ = sweeper.schedule((Runnable) this::sweep, DELAY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
   private void sweep() {
+    planned.set(false); // before looking: what comes from here on plans another sweep
     try (var entries = Files.list(directory)) {
       for (Path entry : entries.toList()) {
         if (Thread.interrupted()) {
           return;
         }
-        delete(entry);
+        sweep(entry);
       }
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "cannot empty " + directory + ": " + e.getMessage());
+      LOG.log(System.Logger.Level.WARNING, "cannot empty " + directory + ": " + e);
+    }
+  }
+
+  private void sweep(Path entry) {
+    try {
+      delete(entry);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "cannot delete " + entry + " now: " + e);
+      if (!sweeper.isShutdown()) {
+        plan();
+      }
     }
   }
 
@@ -83,8 +111,7 @@ final class Trash implements AutoCloseable {
           }
 
           @Override
-          public FileVisitResult postVisitDirectory(
-              Path folder, @org.jspecify.annotations.Nullable IOException failure)
+          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure)
               throws IOException {
             Files.deleteIfExists(folder);
             return FileVisitResult.CONTINUE;

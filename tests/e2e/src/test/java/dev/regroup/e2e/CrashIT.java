@@ -145,14 +145,13 @@ class CrashIT {
     var waiting =
         Thread.ofPlatform()
             .name("fact")
-            .start(
-                () -> {
-                  try {
-                    fact.run();
-                  } catch (Exception | AssertionError e) {
-                    failures.add(e); // read after join
-                  }
-                });
+            .start(() -> {
+              try {
+                fact.run();
+              } catch (Exception | AssertionError e) {
+                failures.add(e); // read after join
+              }
+            });
     var _ = cluster.program().onExit().thenRun(waiting::interrupt);
     waiting.join();
     if (cluster.program().killed()) {

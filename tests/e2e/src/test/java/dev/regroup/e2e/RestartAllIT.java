@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.io.TempDir;
 
 /** One pod starts all its containers again where it stands: what stays and what is seen. */
 class RestartAllIT {
@@ -69,7 +69,8 @@ class RestartAllIT {
       """;
 
   private static final String RULES =
-      "restartPolicyRules: [{action: RestartAllContainers, exitCodes: {operator: In, values: [42]}}]";
+      "restartPolicyRules: [{action: RestartAllContainers, exitCodes: {operator: In, values:"
+          + " [42]}}]";
 
   private static final String MOUNTS =
       "volumeMounts: [{name: disk, mountPath: /disk}, {name: memory, mountPath: /memory},"
@@ -135,7 +136,8 @@ class RestartAllIT {
         .isNotEmpty()
         .isEqualTo(field(before, "status", "podIP"));
     assertThat(field(after, "status", "startTime")).isEqualTo(field(before, "status", "startTime"));
-    assertThat(Files.readAllLines(own.resolve("starts"))).containsExactlyInAnyOrderElementsOf(starts(source));
+    assertThat(Files.readAllLines(own.resolve("starts")))
+        .containsExactlyInAnyOrderElementsOf(starts(source));
     volumesAreAsBefore(source);
     seenAsARestart(source, before, after);
     kube.delete(PODS + "/" + source.container, "");
@@ -227,12 +229,11 @@ class RestartAllIT {
     var names = new ArrayList<String>();
     source
         .restarts()
-        .forEach(
-            (name, count) -> {
-              for (int i = 0; i <= count; i++) {
-                names.add(name);
-              }
-            });
+        .forEach((name, count) -> {
+          for (int i = 0; i <= count; i++) {
+            names.add(name);
+          }
+        });
     return names;
   }
 

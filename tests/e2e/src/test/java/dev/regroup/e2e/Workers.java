@@ -73,34 +73,34 @@ final class Workers {
   String manifest(int maxRestarts, String preparation) {
     String script = SCRIPT.formatted(folder, preparation, Fifo.read("fifo-$a-$RANK")).indent(16);
     return """
-        apiVersion: jobset.x-k8s.io/v1alpha2
-        kind: JobSet
-        metadata: {name: %1$s}
-        spec:
-          failurePolicy: {maxRestarts: %2$d, restartStrategy: InPlaceRestart}
-          replicatedJobs:
-          - name: w
+    apiVersion: jobset.x-k8s.io/v1alpha2
+    kind: JobSet
+    metadata: {name: %1$s}
+    spec:
+      failurePolicy: {maxRestarts: %2$d, restartStrategy: InPlaceRestart}
+      replicatedJobs:
+      - name: w
+        template:
+          spec:
+            parallelism: %3$d
+            completions: %3$d
             template:
               spec:
-                parallelism: %3$d
-                completions: %3$d
-                template:
-                  spec:
-                    terminationGracePeriodSeconds: 1
-                    containers:
-                    - name: worker
-                      image: host
-                      command:
-                      - sh
-                      - -c
-                      - |
-        %4$s
-                      volumeMounts:
-                      - {name: shared, mountPath: %5$s}
-                    volumes:
-                    - name: shared
-                      hostPath: {path: %5$s}
-        """
+                terminationGracePeriodSeconds: 1
+                containers:
+                - name: worker
+                  image: host
+                  command:
+                  - sh
+                  - -c
+                  - |
+    %4$s
+                  volumeMounts:
+                  - {name: shared, mountPath: %5$s}
+                volumes:
+                - name: shared
+                  hostPath: {path: %5$s}
+    """
         .formatted(name, maxRestarts, size, script.indent(8).stripTrailing(), folder);
   }
 
@@ -182,13 +182,12 @@ final class Workers {
   /** What must stay: rank (by name), uid and address of each pod. */
   static Map<String, String> identities(Map<String, JsonNode> pods) {
     var found = new TreeMap<String, String>();
-    pods.forEach(
-        (pod, object) ->
-            found.put(
-                pod,
-                object.path("metadata").path("uid").asText()
-                    + " "
-                    + object.path("status").path("podIP").asText()));
+    pods.forEach((pod, object) ->
+        found.put(
+            pod,
+            object.path("metadata").path("uid").asText()
+                + " "
+                + object.path("status").path("podIP").asText()));
     return found;
   }
 

@@ -18,7 +18,16 @@ public final class CoreAdmission {
 
   public Admitted admit(Admission.Review review) {
     KindRules rules = rules(review.kind());
-    return review.operation() == Operation.CREATE ? create(review, rules) : update(review, rules);
+    // Refusals of both kinds of events name the core one.
+    var named =
+        review.kind().group().equals("events.k8s.io")
+            ? new Admission.Review(
+                new GroupVersionKind("", "v1", "Event"),
+                review.operation(),
+                review.object(),
+                review.old())
+            : review;
+    return review.operation() == Operation.CREATE ? create(named, rules) : update(named, rules);
   }
 
   private static KindRules rules(GroupVersionKind kind) {

@@ -31,11 +31,10 @@ final class EventRules implements KindRules {
     Trees.child(event, "involvedObject");
     Trees.child(event, "source");
     if (!Trees.has(event, "reportingComponent")) {
-      String component = Trees.text(event, "source", "component");
-      event.put("reportingComponent", component);
+      event.put("reportingComponent", "");
     }
     if (!Trees.has(event, "reportingInstance")) {
-      event.put("reportingInstance", Trees.text(event, "source", "host"));
+      event.put("reportingInstance", "");
     }
   }
 }

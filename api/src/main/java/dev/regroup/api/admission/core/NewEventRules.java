@@ -28,6 +28,11 @@ final class NewEventRules implements KindRules {
           "note");
 
   @Override
+  public void fill(ObjectNode event) {
+    Trees.child(event, "deprecatedSource");
+  }
+
+  @Override
   public List<FieldError> check(ObjectNode event, @Nullable ObjectNode old) {
     var errors = new ArrayList<FieldError>();
     if (old != null) {
@@ -39,6 +44,7 @@ final class NewEventRules implements KindRules {
                   FieldPath.of(field), value.isMissingNode() ? null : value, "field is immutable"));
         }
       }
+      errors.addAll(List.copyOf(errors)); // Kubernetes checks a change twice
       return errors;
     }
     if (!Trees.has(event, "eventTime")) {

@@ -1,6 +1,5 @@
 package dev.regroup.api.admission.core;
 
-import static dev.regroup.api.admission.FieldError.duplicate;
 import static dev.regroup.api.admission.FieldError.forbidden;
 import static dev.regroup.api.admission.FieldError.invalid;
 import static dev.regroup.api.admission.FieldError.notSupported;
@@ -8,6 +7,7 @@ import static dev.regroup.api.admission.FieldError.notSupported;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.Addresses;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
 import dev.regroup.api.admission.Names;
@@ -88,7 +88,12 @@ final class NodeRules implements KindRules {
         errors.add(notSupported(path.field("effect"), effect, EFFECTS));
       }
       if (!seen.add(key + ":" + effect)) {
-        errors.add(duplicate(path, FieldError.internal(taints.get(i))));
+        errors.add(
+            new FieldError(
+                FieldError.Kind.DUPLICATE,
+                path,
+                FieldError.internal(taints.get(i)),
+                "taints must be unique by key and effect pair"));
       }
     }
   }
@@ -118,12 +123,7 @@ final class NodeRules implements KindRules {
       FieldPath path = FieldPath.of("status", "declaredFeatures").index(i);
       String feature = features.get(i);
       if (i > 0 && features.get(i - 1).compareTo(feature) > 0) {
-        errors.add(
-            invalid(
-                path,
-                feature,
-                "list must be sorted alphabetically, previous: \"%s\""
-                    .formatted(features.get(i - 1))));
+        errors.add(invalid(path, feature, "list must be sorted alphabetically"));
       }
       if (!FEATURE.matcher(feature).matches()) {
         errors.add(

@@ -8,6 +8,7 @@ import static dev.regroup.api.admission.FieldError.required;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.Addresses;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
 import dev.regroup.api.admission.Metadata;

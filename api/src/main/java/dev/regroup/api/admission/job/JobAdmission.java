@@ -48,8 +48,15 @@ public final class JobAdmission {
     metadata.put("generation", 1);
     errors.addAll(0, Metadata.create(review.kind(), metadata));
     errors.addAll(new JobValidation(options).job(job));
-    String name = Trees.text(metadata, "name");
-    var unfit = Names.label(name);
+    if (errors.isEmpty()) {
+      warn(job, warnings);
+    }
+    copyLabels(job, metadata);
+    return review.judge(job, warnings, errors);
+  }
+
+  private static void warn(ObjectNode job, List<String> warnings) {
+    var unfit = Names.label(Trees.text(job, "metadata", "name"));
     if (!unfit.isEmpty()) {
       warnings.addFirst(
           "metadata.name: this is used in Pod names and hostnames, which can result in surprising"
@@ -57,8 +64,6 @@ public final class JobAdmission {
               + unfit);
     }
     warnings.addAll(PodWarnings.of(Trees.at(job, "spec", "template", "spec"), POD_SPEC));
-    copyLabels(job, metadata);
-    return review.judge(job, warnings, errors);
   }
 
   /** After the checks, as in Kubernetes, where the first reader does it (JB-16). */

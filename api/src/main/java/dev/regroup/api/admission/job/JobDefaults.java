@@ -23,6 +23,7 @@ public final class JobDefaults {
         spec, "backoffLimit", Trees.has(spec, "backoffLimitPerIndex") ? Integer.MAX_VALUE : 6);
     Trees.fill(spec, "completionMode", "NonIndexed");
     Trees.fill(spec, "suspend", false);
+    Trees.fill(spec, "manualSelector", false);
     Trees.fill(
         spec,
         "podReplacementPolicy",

@@ -81,12 +81,15 @@ final class JobValidation {
       if (!labels.has(key)) {
         errors.add(required(path.key(key), must));
       } else if (!Trees.text(labels, key).equals(value)) {
-        errors.add(invalid(path.key(key), labels, must));
+        errors.add(invalid(path.key(key), FieldError.sorted(labels), must));
       }
     });
     if (!Selectors.matches(spec.path("selector"), expected)) {
       errors.add(
-          invalid(SPEC.field("selector"), spec.path("selector"), "`selector` not auto-generated"));
+          invalid(
+              SPEC.field("selector"),
+              FieldError.sorted(spec.path("selector")),
+              "`selector` not auto-generated"));
     }
   }
 
@@ -272,7 +275,7 @@ final class JobValidation {
       errors.add(
           invalid(
               SPEC.field("template", "metadata", "labels"),
-              labels.isMissingNode() ? null : labels,
+              labels.isMissingNode() ? null : FieldError.sorted(labels),
               "`selector` does not match template `labels`"));
     }
   }

@@ -131,7 +131,7 @@ final class JobSetUpdates {
       if (suspended) {
         scheduling(job, then);
       }
-      prune(job, then);
+      prune(job, same.get());
     }
     return fixed;
   }
@@ -157,14 +157,11 @@ final class JobSetUpdates {
   }
 
   /** Setting back may have left an empty metadata that the stored object does not have. */
-  private static void prune(ObjectNode job, ObjectNode then) {
+  private static void prune(ObjectNode job, ObjectNode stored) {
     ObjectNode template = Trees.child(path(job), "template");
-    boolean had = Trees.has(then, "template", "spec", "template", "metadata");
-    if (template.path("metadata").isEmpty()) {
+    boolean had = Trees.has(stored, "template", "spec", "template", "metadata");
+    if (!had && template.path("metadata").isEmpty()) {
       template.remove("metadata");
-      if (had && Trees.at(then, "template", "spec", "template", "metadata").isEmpty()) {
-        template.putObject("metadata");
-      }
     }
   }
 }

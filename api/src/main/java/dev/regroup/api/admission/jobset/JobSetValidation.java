@@ -149,13 +149,12 @@ final class JobSetValidation {
     var completions = Trees.number(jobSpec, "completions");
     if (indexed && completions.isPresent()) {
       String pod = longest + "-" + (completions.getAsLong() - 1) + "-abcde";
-      if (pod.length() > MAX_LABEL) {
-        errors.add(
-            invalid(
-                path.field("name"),
-                longest,
-                "JobSet name is too long, pod names generated for this JobSet will exceed 63"
-                    + " characters"));
+      for (String problem : Names.label1035(pod)) {
+        boolean length = problem.startsWith("must be no more than");
+        String text =
+            "JobSet name is too long, pod names generated for this JobSet will exceed 63"
+                + " characters";
+        errors.add(invalid(path.field("name"), longest, length ? text : problem));
       }
     }
     exclusivePlacement(job, indexed, path);

@@ -65,7 +65,9 @@ public final class PodAdmission {
           FieldError.forbidden(
               SPEC.field("nodeName"), "cannot be set until all schedulingGates have been cleared"));
     }
-    warnings.addAll(PodWarnings.of(spec, SPEC));
+    if (errors.isEmpty()) {
+      warnings.addAll(PodWarnings.of(spec, SPEC));
+    }
     return review.judge(pod, warnings, errors);
   }
 
@@ -95,6 +97,7 @@ public final class PodAdmission {
     var errors = new ArrayList<FieldError>();
     new DraftSpellings(settings.decoding(), warnings, errors).fold(spec, SPEC);
     PodDefaults.ofPod(spec);
+    PodAdditions.tolerations(spec); // this plugin looks at updates too
     var options = PodOptions.of(settings.gates(), oldSpec);
     options.drop(spec);
     Metadata.keep(Trees.child(pod, "metadata"), Trees.child(old.deepCopy(), "metadata"));
@@ -114,7 +117,7 @@ public final class PodAdmission {
     ObjectNode oldMetadata = Trees.child(old.deepCopy(), "metadata");
     Metadata.keep(metadata, oldMetadata);
     Trees.carry(oldMetadata, metadata, "ownerReferences");
-    Trees.child(pod, "status").set("qosClass", Trees.at(old, "status", "qosClass"));
+    Trees.child(pod, "status");
     var errors = new ArrayList<>(Metadata.update(review.kind(), metadata, oldMetadata));
     errors.addAll(new PodStatusGuard(settings.gates()).check(pod, old));
     return review.judge(pod, List.of(), errors);
@@ -130,7 +133,7 @@ public final class PodAdmission {
     } else {
       spec.remove("ephemeralContainers");
     }
-    PodDefaults.ofTemplate(spec);
+    PodDefaults.ofPod(spec);
     ObjectNode oldSpec = Trees.child(old.deepCopy(), "spec");
     var options = PodOptions.of(settings.gates(), oldSpec);
     var errors = new ArrayList<>(new PodValidation(options).spec(spec, SPEC));

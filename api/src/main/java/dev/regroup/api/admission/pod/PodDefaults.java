@@ -24,6 +24,7 @@ public final class PodDefaults {
       }
     }
     ofTemplate(spec);
+    Trees.fill(spec, "enableServiceLinks", true);
   }
 
   /** Defaults of a pod spec wherever it stands. */
@@ -52,7 +53,6 @@ public final class PodDefaults {
     for (ObjectNode constraint : Trees.objects(spec, "topologySpreadConstraints")) {
       Trees.fill(constraint, "whenUnsatisfiable", "DoNotSchedule");
     }
-    Trees.fill(spec, "enableServiceLinks", true);
   }
 
   private static void container(ObjectNode container) {

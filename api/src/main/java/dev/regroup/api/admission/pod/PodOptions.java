@@ -34,8 +34,9 @@ public record PodOptions(
     for (ObjectNode container : containers(spec)) {
       Trees.object(container, "lifecycle")
           .ifPresent(lifecycle -> {
-            lifecycle.remove("stopSignal"); // alpha upstream and off (API-10)
-            if (lifecycle.isEmpty()) {
+            // Alpha upstream and off (API-10); only its removal takes an empty parent along.
+            boolean had = lifecycle.remove("stopSignal") != null;
+            if (had && lifecycle.isEmpty()) {
               container.remove("lifecycle");
             }
           });

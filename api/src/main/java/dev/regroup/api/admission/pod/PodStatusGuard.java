@@ -1,13 +1,16 @@
 package dev.regroup.api.admission.pod;
 
 import static dev.regroup.api.admission.FieldError.forbidden;
+import static dev.regroup.api.admission.FieldError.invalid;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
+import dev.regroup.api.admission.Addresses;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Names;
 import dev.regroup.api.admission.Trees;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.rules.Exit;
@@ -42,6 +45,7 @@ public final class PodStatusGuard {
     JsonNode spec = old.path("spec");
     FieldPath path = FieldPath.of("status");
     phase(pod, old, errors);
+    facts(pod, old, errors);
     if (everyContainerMayRunAgain(pod, spec)) {
       return errors;
     }
@@ -59,6 +63,40 @@ public final class PodStatusGuard {
           forbidden(
               FieldPath.of("status", "phase"),
               "may not be changed from " + before + ", which is final"));
+    }
+  }
+
+  private static void facts(JsonNode pod, JsonNode old, List<FieldError> errors) {
+    FieldPath path = FieldPath.of("status");
+    JsonNode qos = Trees.at(pod, "status", "qosClass");
+    JsonNode oldQos = Trees.at(old, "status", "qosClass");
+    if (!qos.isMissingNode() && !Trees.same(qos, oldQos)) {
+      errors.add(invalid(path.field("qosClass"), qos, "field is immutable"));
+    }
+    String nominated = Trees.text(pod, "status", "nominatedNodeName");
+    if (!nominated.isEmpty()) {
+      Names.subdomain(nominated)
+          .forEach(
+              problem -> errors.add(invalid(path.field("nominatedNodeName"), nominated, problem)));
+    }
+    addresses(pod, "podIP", errors);
+    addresses(pod, "hostIP", errors);
+  }
+
+  /** The first of a list of addresses is the single one; all are addresses. */
+  private static void addresses(JsonNode pod, String single, List<FieldError> errors) {
+    FieldPath path = FieldPath.of("status", single + "s");
+    String first = Trees.text(pod, "status", single);
+    var addresses = Trees.objects(pod, "status", single + "s");
+    for (int i = 0; i < addresses.size(); i++) {
+      String address = Trees.text(addresses.get(i), "ip");
+      if (i == 0 && !address.equals(first)) {
+        errors.add(
+            invalid(path.index(0).field("ip"), address, "must be equal to `%s`".formatted(single)));
+      }
+      if (!Addresses.isAddress(address)) {
+        errors.add(invalid(path.index(i), address, Addresses.ADDRESS_TEXT));
+      }
     }
   }
 

@@ -1,11 +1,11 @@
-package dev.regroup.api.admission.core;
+package dev.regroup.api.admission;
 
 import java.util.regex.Pattern;
 
 /** IP addresses as texts; no name is ever looked up. */
-final class Addresses {
+public final class Addresses {
 
-  static final String ADDRESS_TEXT =
+  public static final String ADDRESS_TEXT =
       "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
   private static final Pattern IPV4 =
@@ -16,15 +16,15 @@ final class Addresses {
 
   private Addresses() {}
 
-  static boolean isAddress(String text) {
+  public static boolean isAddress(String text) {
     return isIpv4(text) || isIpv6(text);
   }
 
-  static boolean isIpv4(String text) {
+  public static boolean isIpv4(String text) {
     return IPV4.matcher(text).matches();
   }
 
-  static boolean isIpv6(String text) {
+  public static boolean isIpv6(String text) {
     if (!text.contains(":") || !IPV6_CHARACTERS.matcher(text).matches()) {
       return false;
     }

@@ -1,0 +1,77 @@
+package dev.regroup.cli;
+
+import dev.regroup.cli.Manifests.Manifest;
+import dev.regroup.cli.check.ClusterCheck;
+import dev.regroup.cli.check.Finding;
+import dev.regroup.cli.check.ObjectCheck;
+import dev.regroup.cli.check.Target;
+import dev.regroup.cli.check.Traps;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code regroup check}: what is wrong with manifests, without running them. */
+@Command(
+    name = "check",
+    description = "Checks manifests and names every error with file, line, column and field.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:no errors", "1:errors", "2:wrong usage"})
+final class CheckCommand implements Callable<Integer> {
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Manifests in YAML or JSON; - is standard input.")
+  List<Path> files = List.of();
+
+  @Mixin GateOptions gates = new GateOptions();
+
+  @Mixin DecodingOption decoding = new DecodingOption();
+
+  @Option(
+      names = "--target",
+      paramLabel = "local|kubernetes:1.NN",
+      defaultValue = "local",
+      description = "Also say what a cluster of this version would refuse or drop.")
+  String target = "local";
+
+  @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws CliFailure {
+    PrintWriter out = Screen.out(spec);
+    var chosen = gates.gates(Screen.err(spec));
+    var check = new ObjectCheck(chosen, decoding.decoding(chosen));
+    var traps = new Traps(NodeRules.of(chosen).gates());
+    var destination =
+        Target.parse(target)
+            .orElseThrow(() ->
+                new CliFailure(
+                    CliFailure.Code.USAGE,
+                    "--target: unknown value \"%s\" (local, or kubernetes:1.36)".formatted(target),
+                    null));
+    int errors = 0;
+    for (Manifest manifest : Manifests.read(files, System.in)) {
+      var checked = check.check(manifest.object());
+      var findings = new ArrayList<>(checked.findings());
+      if (checked.ok() && checked.admitted().isPresent()) {
+        findings.addAll(traps.find(checked.admitted().get(), checked.templates()));
+      }
+      if (destination instanceof Target.Kubernetes kubernetes) {
+        findings.addAll(new ClusterCheck(kubernetes).find(manifest.object(), checked.findings()));
+      }
+      FindingReport.lines(manifest, findings).forEach(out::println);
+      errors += (int) findings.stream().filter(Finding::isError).count();
+    }
+    return errors == 0 ? 0 : 1;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.regroup.cli;
+
+import dev.regroup.api.Decoding;
+import dev.regroup.api.Gates;
+import dev.regroup.cli.Manifests.Manifest;
+import dev.regroup.cli.check.ObjectCheck;
+import dev.regroup.cli.convert.Converter;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code regroup convert}: manifests in the form any Kubernetes understands (ACT-14). */
+@Command(
+    name = "convert",
+    description = "Prints manifests in their portable form and names what has none.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:converted", "1:a manifest has errors", "2:wrong usage"})
+final class ConvertCommand implements Callable<Integer> {
+
+  /** How the manifests are printed. */
+  enum Output {
+    yaml,
+    json
+  }
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Manifests in YAML or JSON; - is standard input.")
+  List<Path> files = List.of();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "yaml|json",
+      defaultValue = "yaml",
+      description = "How to print them.")
+  Output output = Output.yaml;
+
+  @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws CliFailure {
+    PrintWriter out = Screen.out(spec);
+    PrintWriter err = Screen.err(spec);
+    var check = new ObjectCheck(Gates.product(), Decoding.LENIENT);
+    var texts = new ArrayList<String>();
+    boolean failed = false;
+    for (Manifest manifest : Manifests.read(files, System.in)) {
+      var errors =
+          check.check(manifest.object()).findings().stream().filter(f -> f.isError()).toList();
+      if (!errors.isEmpty()) {
+        FindingReport.lines(manifest, errors).forEach(err::println);
+        failed = true;
+        continue;
+      }
+      var converted = Converter.convert(manifest.object());
+      FindingReport.lines(manifest, converted.notes()).forEach(err::println);
+      texts.add(
+          switch (output) {
+            case yaml -> YamlText.of(converted.object());
+            case json -> converted.object().toPrettyString() + "\n";
+          });
+    }
+    if (failed) {
+      return 1; // half a file would be taken for a whole one
+    }
+    out.print(String.join(output == Output.yaml ? "---\n" : "", texts));
+    out.flush();
+    return 0;
+  }
+}

@@ -1,0 +1,32 @@
+package dev.regroup.cli;
+
+import dev.regroup.api.Decoding;
+import dev.regroup.api.Gates;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Whether the proposals' draft spellings are read (ACT-11); follows the gates unless set. */
+final class DecodingOption {
+
+  @Option(
+      names = "--decoding",
+      paramLabel = "lenient|strict",
+      description =
+          "Whether draft spellings of the proposals are read; strict with --gates=upstream.")
+  @Nullable String decoding;
+
+  Decoding decoding(Gates gates) throws CliFailure {
+    if (decoding == null) {
+      return gates.decoding();
+    }
+    try {
+      return Decoding.valueOf(decoding.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new CliFailure(
+          CliFailure.Code.USAGE,
+          "--decoding: unknown value \"" + decoding + "\" (lenient or strict)",
+          e);
+    }
+  }
+}

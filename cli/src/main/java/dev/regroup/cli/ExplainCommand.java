@@ -1,0 +1,150 @@
+package dev.regroup.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.regroup.api.Gate;
+import dev.regroup.api.Gates;
+import dev.regroup.api.Gates.Component;
+import dev.regroup.api.Wire;
+import dev.regroup.cli.Manifests.Manifest;
+import dev.regroup.cli.check.ObjectCheck;
+import dev.regroup.cli.explain.ExitQuestion;
+import dev.regroup.cli.explain.Explainer;
+import dev.regroup.cli.explain.Explanation;
+import dev.regroup.cli.explain.ExplanationText;
+import dev.regroup.rules.jobset.JobSetGates;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code regroup explain}: what happens when a container exits, and which field says so. */
+@Command(
+    name = "explain",
+    description = "Shows for every container and exit code what happens to Pod, Job and JobSet.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:explained", "1:a manifest has errors", "2:wrong usage", "3:no container"})
+final class ExplainCommand implements Callable<Integer> {
+
+  /** How the answer is printed. */
+  enum Output {
+    table,
+    json,
+    yaml
+  }
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Manifests in YAML or JSON; - is standard input.")
+  List<Path> files = List.of();
+
+  @Mixin GateOptions gates = new GateOptions();
+
+  @Mixin DecodingOption decoding = new DecodingOption();
+
+  @Option(
+      names = "--exit",
+      paramLabel = "CONTAINER=CODE",
+      description = "Answer about one exit in one sentence: worker=42, =SIGKILL or =OOMKilled.")
+  @Nullable String exit;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "table|json|yaml",
+      defaultValue = "table",
+      description = "How to print it.")
+  Output output = Output.table;
+
+  @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws CliFailure {
+    PrintWriter out = Screen.out(spec);
+    PrintWriter err = Screen.err(spec);
+    var chosen = gates.gates(err);
+    var question = question();
+    var check = new ObjectCheck(chosen, decoding.decoding(chosen));
+    var explainer = new Explainer(NodeRules.of(chosen), jobSetGates(chosen));
+    var explanations = new ArrayList<Explanation>();
+    boolean failed = false;
+    for (Manifest manifest : Manifests.read(files, System.in)) {
+      var checked = check.check(manifest.object());
+      FindingReport.lines(manifest, checked.findings()).forEach(err::println);
+      failed |= !checked.ok();
+      for (var template : checked.templates()) {
+        var object = checked.admitted().orElseThrow();
+        if (question == null) {
+          explanations.add(explainer.explain(object, template));
+        } else {
+          explainer.explain(object, template, question).ifPresent(explanations::add);
+        }
+      }
+    }
+    if (explanations.isEmpty() && !failed) {
+      throw nothing(question);
+    }
+    print(out, explanations, question == null);
+    return failed ? 1 : 0;
+  }
+
+  private @Nullable ExitQuestion question() throws CliFailure {
+    if (exit == null) {
+      return null;
+    }
+    return ExitQuestion.parse(exit)
+        .orElseThrow(() ->
+            new CliFailure(
+                CliFailure.Code.USAGE,
+                "--exit: cannot read \"%s\" (write CONTAINER=CODE, as in worker=42)"
+                    .formatted(exit),
+                null));
+  }
+
+  private CliFailure nothing(@Nullable ExitQuestion question) {
+    return question == null
+        ? new CliFailure("no Pod, Job or JobSet in " + files + " (nothing to explain)")
+        : new CliFailure(
+            CliFailure.Code.NOT_FOUND,
+            "--exit: no container \"%s\" in %s".formatted(question.container(), files),
+            null);
+  }
+
+  static JobSetGates jobSetGates(Gates gates) {
+    return new JobSetGates(
+        gates.on(Gate.IN_PLACE_RESTART, Component.CONTROL),
+        gates.on(Gate.RESTART_JOB, Component.CONTROL),
+        gates.on(Gate.ELASTIC_JOB_SET, Component.CONTROL));
+  }
+
+  private void print(PrintWriter out, List<Explanation> explanations, boolean all) {
+    switch (output) {
+      case table -> {
+        var texts = new ArrayList<String>();
+        for (Explanation one : explanations) {
+          texts.add(all ? ExplanationText.table(one) : ExplanationText.sentence(one));
+        }
+        out.print(String.join(all ? "\n" : "", texts));
+        out.flush();
+      }
+      case json -> out.println(tree(explanations).toPrettyString());
+      case yaml -> {
+        out.print(YamlText.of(tree(explanations)));
+        out.flush();
+      }
+    }
+  }
+
+  private static ArrayNode tree(List<Explanation> explanations) {
+    var trees = Wire.object().putArray("explanations");
+    explanations.forEach(one -> trees.add(ExplanationText.tree(one)));
+    return trees;
+  }
+}

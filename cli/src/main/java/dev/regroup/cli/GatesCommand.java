@@ -1,0 +1,65 @@
+package dev.regroup.cli;
+
+import dev.regroup.api.Gate;
+import dev.regroup.api.Gates;
+import dev.regroup.api.Gates.Component;
+import dev.regroup.cli.explain.ExplanationText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code regroup gates}: every feature gate and how it stands with these options (GATE-09). */
+@Command(
+    name = "gates",
+    description = "Lists the feature gates: name, alias, default and state.",
+    mixinStandardHelpOptions = true)
+final class GatesCommand implements Callable<Integer> {
+
+  @Mixin GateOptions options = new GateOptions();
+
+  @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws CliFailure {
+    var gates = options.gates(Screen.err(spec));
+    var lines = new ArrayList<List<String>>();
+    lines.add(List.of("NAME", "ALIAS", "DEFAULT", "KUBERNETES", "STATE"));
+    for (Gate gate : Gate.values()) {
+      lines.add(
+          List.of(
+              gate.wireName(),
+              gate.aliases().isEmpty() ? "-" : String.join(",", gate.aliases()),
+              word(gate.productDefault()),
+              word(gate.upstreamDefault()),
+              state(gates, gate)));
+    }
+    var out = Screen.out(spec);
+    out.print(ExplanationText.aligned(lines));
+    out.flush();
+    return 0;
+  }
+
+  /** One word, or one per component where they differ. */
+  private static String state(Gates gates, Gate gate) {
+    var states =
+        Stream.of(Component.values()).map(component -> gates.on(gate, component)).distinct();
+    if (states.count() == 1) {
+      return word(gates.on(gate)) + (gate.locked() ? " (locked)" : "");
+    }
+    return Stream.of(Component.values())
+        .map(component ->
+            component.name().toLowerCase(Locale.ROOT) + "=" + word(gates.on(gate, component)))
+        .collect(Collectors.joining(","));
+  }
+
+  private static String word(boolean on) {
+    return on ? "on" : "off";
+  }
+}

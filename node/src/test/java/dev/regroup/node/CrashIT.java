@@ -1,0 +1,101 @@
+package dev.regroup.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.regroup.api.Gates;
+import dev.regroup.runtime.PodUid;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The whole program dies at an effect and is started again: exactly one restart comes out. */
+class CrashIT {
+
+  private static final Duration SOON = Duration.ofSeconds(90);
+
+  @TempDir Path directory;
+
+  /** Starts 1 to 4 are the first round, 5 to 8 the second; remember 1 begins, 2 ends phase one. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "before-create-sandbox",
+        "after-create-sandbox",
+        "before-start#3",
+        "after-start#4",
+        "before-remember#1",
+        "after-remember#1",
+        "before-signal#1",
+        "after-signal#2",
+        "before-remove#1",
+        "after-remove#1",
+        "before-remember#2",
+        "after-remember#2",
+        "before-start#5",
+        "after-start#6",
+        "after-start#8",
+        "before-remember#3",
+        "after-remember#3"
+      })
+  void one_trigger_one_restart_wherever_the_program_dies(String point) throws Exception {
+    Needs.root();
+    var data = directory.resolve("cluster");
+    var manifest = directory.resolve("pod.json");
+    Files.writeString(manifest, NodeIT.fourContainers("src"));
+
+    assertThat(runUntilCrash(data, point, manifest)).as("reached " + point).isEqualTo(137);
+
+    var cluster = LocalCluster.start(data, Gates.product());
+    try (var pods = new Wait(cluster, "t")) {
+      var pod =
+          pods.until(
+              "p",
+              SOON,
+              p -> Wait.condition(p, "Ready").equals("True") && Wait.count(p, "src") >= 1);
+      assertThat(List.of("init", "side", "src", "reg"))
+          .allMatch(name -> Wait.count(pod, name) == 1);
+      assertThat(Wait.condition(pod, "AllContainersRestarting")).isEqualTo("False");
+      var uid = new PodUid(pod.at("/metadata/uid").asText());
+      var volume = data.resolve("node/pods").resolve(uid.value()).resolve("volumes/v/init");
+      assertThat(Files.readString(volume)).isEqualTo("run\nrun\n");
+      assertThat(cluster.runtime().containers(uid)).allMatch(record -> record.epoch() == 1);
+    } finally {
+      cluster.destroy();
+    }
+  }
+
+  private int runUntilCrash(Path data, String point, Path manifest) throws Exception {
+    Files.createDirectories(data);
+    var java = ProcessHandle.current().info().command().orElse("java");
+    var process =
+        new ProcessBuilder(
+                java,
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                LocalCluster.class.getName(),
+                data.toString(),
+                "product",
+                point,
+                manifest.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("out").toFile())
+            .start();
+    try {
+      if (!process.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError(
+            point + " was not reached: " + Files.readString(directory.resolve("out")));
+      }
+      return process.exitValue();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

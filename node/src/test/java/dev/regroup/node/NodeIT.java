@@ -1,0 +1,160 @@
+package dev.regroup.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.Gates;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Real server, real runtime, real node: pods are processes in namespaces. */
+class NodeIT {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String RESTART_ALL =
+      """
+      "restartPolicyRules":[{"action":"RestartAllContainers",
+      "exitCodes":{"operator":"In","values":[42]}}],\
+      """;
+
+  @TempDir Path directory;
+
+  private LocalCluster cluster;
+  private Wait pods;
+
+  @BeforeEach
+  void up() throws Exception {
+    Needs.root();
+    cluster = LocalCluster.start(directory.resolve("cluster"), Gates.product());
+    cluster.createNamespace("t");
+    pods = new Wait(cluster, "t");
+  }
+
+  @AfterEach
+  void down() throws Exception {
+    if (cluster != null) {
+      pods.close();
+      cluster.destroy();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"init", "side", "src"})
+  void restart_all_keeps_uid_address_and_volumes_and_counts_once(String source) throws Exception {
+    cluster.createPod("t", fourContainers(source));
+
+    var pod =
+        pods.until(
+            "p",
+            SOON,
+            p -> Wait.condition(p, "Ready").equals("True") && Wait.count(p, source) == 1);
+
+    assertThat(Wait.count(pod, "init")).isEqualTo(1);
+    int others = source.equals("init") ? 0 : 1; // behind the first entry nothing ran (RAC-62)
+    assertThat(Wait.count(pod, "side")).isEqualTo(others);
+    assertThat(Wait.count(pod, "reg")).isEqualTo(others);
+    var before = firstWith("PodReadyToStartContainers");
+    assertThat(pod.at("/metadata/uid")).isEqualTo(before.at("/metadata/uid"));
+    assertThat(pod.at("/status/podIP")).isEqualTo(before.at("/status/podIP"));
+    assertThat(pod.at("/status/startTime")).isEqualTo(before.at("/status/startTime"));
+    var volume = volume(pod, "v");
+    assertThat(Files.readString(volume.resolve("init"))).isEqualTo("run\nrun\n");
+    assertThat(conditions("AllContainersRestarting")).containsExactly("False", "True", "False");
+  }
+
+  @Test
+  void a_deleted_pod_leaves_nothing_behind() throws Exception {
+    var pod = cluster.createPod("t", fourContainers("none"));
+    pods.until("p", SOON, p -> Wait.condition(p, "Ready").equals("True"));
+
+    LocalCluster.must(cluster.delete("/api/v1/namespaces/t/pods/p"));
+    pods.untilGone("p", SOON);
+
+    cluster.awaitRemoved(pod.at("/metadata/uid").asText(), SOON);
+    assertThat(cluster.runtime().pods()).isEmpty();
+    assertThat(directory.resolve("cluster/node/pods")).isEmptyDirectory();
+  }
+
+  @Test
+  void a_restarted_node_adopts_running_containers() throws Exception {
+    cluster.createPod("t", fourContainers("none"));
+    var before = pods.until("p", SOON, p -> Wait.condition(p, "Ready").equals("True"));
+    pods.close();
+    cluster.close();
+
+    cluster = LocalCluster.start(directory.resolve("cluster"), Gates.product());
+    pods = new Wait(cluster, "t");
+    var uid = new dev.regroup.runtime.PodUid(before.at("/metadata/uid").asText());
+    var after = pods.until("p", SOON, p -> Wait.condition(p, "Ready").equals("True"));
+
+    assertThat(after.at("/status/containerStatuses"))
+        .isEqualTo(before.at("/status/containerStatuses"));
+    assertThat(cluster.runtime().containers(uid)).hasSize(4);
+  }
+
+  private JsonNode firstWith(String condition) {
+    return pods.seen().stream()
+        .filter(p -> Wait.condition(p, condition).equals("True"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private List<String> conditions(String type) {
+    var changes = new java.util.ArrayList<String>();
+    for (var pod : pods.seen()) {
+      var value = Wait.condition(pod, type);
+      if (!value.isEmpty() && (changes.isEmpty() || !changes.getLast().equals(value))) {
+        changes.add(value);
+      }
+    }
+    return changes;
+  }
+
+  private Path volume(JsonNode pod, String name) {
+    return directory
+        .resolve("cluster/node/pods")
+        .resolve(pod.at("/metadata/uid").asText())
+        .resolve("volumes")
+        .resolve(name);
+  }
+
+  /** The source exits 42 once; everything else runs on. */
+  static String fourContainers(String source) {
+    return """
+    {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},
+     "spec":{"restartPolicy":"Never","terminationGracePeriodSeconds":1,
+      "automountServiceAccountToken":false,
+      "initContainers":[
+       {"name":"init","image":"i","restartPolicy":"Never",%s"command":["sh","-c","%s"],
+        "volumeMounts":[{"name":"v","mountPath":"/mnt"}]},
+       {"name":"side","image":"i","restartPolicy":"Always",%s"command":["sh","-c","%s"],
+        "volumeMounts":[{"name":"v","mountPath":"/mnt"}]}],
+      "containers":[
+       {"name":"src","image":"i","restartPolicy":"Never",%s"command":["sh","-c","%s"],
+        "volumeMounts":[{"name":"v","mountPath":"/mnt"}]},
+       {"name":"reg","image":"i","command":["sleep","3600"]}],
+      "volumes":[{"name":"v","emptyDir":{}}]}}
+    """
+        .formatted(
+            RESTART_ALL,
+            "echo run >> /mnt/init; " + once(source.equals("init"), "exit 0"),
+            RESTART_ALL,
+            once(source.equals("side"), "sleep 3600"),
+            RESTART_ALL,
+            once(source.equals("src"), "sleep 3600"));
+  }
+
+  private static String once(boolean isSource, String otherwise) {
+    return isSource
+        ? "if [ -e /mnt/d ]; then " + otherwise + "; else touch /mnt/d; sleep 0.3; exit 42; fi"
+        : otherwise;
+  }
+}

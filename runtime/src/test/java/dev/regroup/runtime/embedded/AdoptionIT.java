@@ -1,0 +1,251 @@
+package dev.regroup.runtime.embedded;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRecord.State;
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.SandboxRecord;
+import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.StopOrder;
+import dev.regroup.runtime.StopReason;
+import dev.regroup.runtime.process.LifeLock;
+import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The program dies at any moment; what it ran goes on and is found again. */
+@SuppressWarnings("NullAway.Init") // set before each test
+class AdoptionIT {
+
+  @TempDir Path directory;
+  private Path data;
+  private Path gate;
+
+  @BeforeEach
+  void prepare() throws Exception {
+    RootOnly.check();
+    data = directory.resolve("data");
+    gate = Files.createDirectory(directory.resolve("gate"));
+  }
+
+  /** A runtime in a Java program of its own, started so that it can be killed. */
+  private final class Victim implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader output;
+
+    Victim(PodUid pod, String... scripts) throws Exception {
+      var command =
+          new java.util.ArrayList<>(
+              List.of(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "--enable-native-access=ALL-UNNAMED",
+                  "-XX:+UseSerialGC",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  VictimProgram.class.getName(),
+                  data.toString(),
+                  gate.toString(),
+                  pod.value()));
+      command.addAll(List.of(scripts));
+      process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      output = process.inputReader(UTF_8);
+    }
+
+    String line() throws Exception {
+      String line = output.readLine();
+      assertThat(line).as("the victim's next word").isNotNull();
+      return line;
+    }
+
+    void kill() throws Exception {
+      process.destroyForcibly();
+      assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void running_containers_are_the_same_processes_afterwards() throws Exception {
+    var pod = Machine.newPod();
+    int pid;
+    int sandbox;
+    try (var victim =
+        new Victim(pod, "echo ready; while [ ! -e /gate/go ]; do sleep 0.01; done; exit 7")) {
+      sandbox = Integer.parseInt(victim.line());
+      pid = Integer.parseInt(victim.line());
+      victim.kill();
+    }
+
+    try (var machine = new Machine(data)) {
+      var key = new ContainerKey(pod, "c0", 0);
+      var record = machine.record(key);
+      assertThat(record.state()).isEqualTo(State.RUNNING);
+      assertThat(record.pid()).isEqualTo(pid);
+      assertThat(record.epoch()).isEqualTo(5);
+      assertThat(machine.runtime.sandboxes())
+          .singleElement()
+          .satisfies(found -> assertThat(found.state()).isEqualTo(SandboxRecord.State.READY))
+          .satisfies(found -> assertThat(found.pid()).isEqualTo(sandbox));
+      assertThat(machine.runtime.run(key, List.of("true"), Duration.ofSeconds(10), 10).succeeded())
+          .isTrue();
+
+      Files.createFile(gate.resolve("go"));
+      assertThat(machine.awaitEnd(key).exitCode()).isEqualTo(OptionalInt.of(7));
+    }
+    assertThat(Machine.processesWith(pod.value())).isEmpty();
+  }
+
+  @Test
+  void an_end_that_nobody_watched_keeps_its_code_and_time() throws Exception {
+    var pod = Machine.newPod();
+    var key = new ContainerKey(pod, "c0", 0);
+    Instant before;
+    try (var victim =
+        new Victim(pod, "while [ ! -e /gate/go ]; do sleep 0.01; done; echo bye; exit 9")) {
+      victim.line();
+      victim.line();
+      victim.kill();
+      before = Instant.now();
+      Files.createFile(gate.resolve("go"));
+      Path lock = new Layout(data).attempt(key).resolve(Layout.LOCK);
+      assertThat(Facts.within(Duration.ofSeconds(20), () -> !held(lock))).isTrue();
+    }
+    var after = Instant.now();
+
+    try (var machine = new Machine(data)) {
+      var record = machine.record(key);
+
+      assertThat(record.state()).isEqualTo(State.EXITED);
+      assertThat(record.exitCode()).isEqualTo(OptionalInt.of(9));
+      assertThat(record.finishedAt().orElseThrow()).isBetween(before.minusSeconds(1), after);
+      assertThat(machine.log(key)).containsExactly("bye");
+    }
+  }
+
+  @Test
+  void an_adopted_container_is_stopped_like_any_other_and_keeps_the_reason() throws Exception {
+    var pod = Machine.newPod();
+    var key = new ContainerKey(pod, "c0", 0);
+    try (var victim = new Victim(pod, "exec sleep 1000")) {
+      victim.line();
+      victim.line();
+      victim.kill();
+    }
+
+    try (var machine = new Machine(data)) {
+      machine.runtime.stop(key, StopOrder.forRestart(StopReason.GROUP_ORDER, Signal.SIGTERM));
+    }
+    try (var machine = new Machine(data)) {
+      assertThat(machine.runtime.pods()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_stop_reason_survives_a_restart_of_the_program() throws Exception {
+    var pod = Machine.newPod();
+    var key = new ContainerKey(pod, "main", 0);
+    var first = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data));
+    first.startSandbox(Machine.spec(pod));
+    first.start(Machine.shell(pod, "main", "exec sleep 1000"));
+    first.stop(key, StopOrder.forRestart(StopReason.REQUEST, Signal.SIGTERM));
+    first.close();
+
+    try (var machine = new Machine(data)) {
+      assertThat(machine.record(key).stopReason()).isEqualTo(Optional.of(StopReason.REQUEST));
+      assertThat(machine.record(key).exitCode()).isEqualTo(OptionalInt.of(137));
+    }
+  }
+
+  /** Killed at many moments of many starts: each key has one process or none, never two. */
+  @Test
+  void a_kill_at_any_moment_of_a_start_leaves_one_process_or_a_clear_record() throws Exception {
+    for (int round = 0; round < 6; round++) {
+      var pod = Machine.newPod();
+      try (var victim = new Victim(pod, many("exec sleep 1000", 12))) {
+        victim.line(); // the sandbox is there, the starts begin
+        for (int i = 0; i < round * 2; i++) {
+          victim.line();
+        }
+        victim.kill();
+      }
+
+      try (var machine = new Machine(data)) {
+        var records = machine.runtime.containers(pod);
+        var running = records.stream().filter(r -> r.state() == State.RUNNING).toList();
+        assertThat(records)
+            .allMatch(record -> record.state() == State.RUNNING || record.state() == State.CREATED);
+        assertThat(running).hasSizeGreaterThanOrEqualTo(round * 2);
+        assertThat(Machine.processesWith(pod.value())).hasSize(running.size() + 1);
+        for (var record : running) {
+          assertThatThrownBy(
+              () -> machine.runtime.start(ContainerSpec.of(record.key(), 1, List.of("true"))));
+        }
+      }
+      assertThat(Machine.processesWith(pod.value())).isEmpty();
+    }
+  }
+
+  private static String[] many(String script, int count) {
+    var scripts = new String[count];
+    java.util.Arrays.fill(scripts, script);
+    return scripts;
+  }
+
+  @Test
+  void a_directory_without_a_process_is_created_and_can_be_removed() throws Exception {
+    var pod = Machine.newPod();
+    var layout = new Layout(data);
+    var key = new ContainerKey(pod, "main", 3);
+    try (var first = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data))) {
+      first.startSandbox(Machine.spec(pod));
+    }
+    Files.createDirectories(layout.attempt(key));
+    new ContainerFile(
+            ContainerSpec.of(key, 2, List.of("true")), "0".repeat(64), Instant.now(), List.of())
+        .write(layout.attempt(key).resolve(Layout.SPEC));
+    Files.createDirectories(layout.attempt(new ContainerKey(pod, "main", 4)));
+
+    try (var machine = new Machine(data)) {
+      assertThat(machine.runtime.containers(pod))
+          .singleElement()
+          .satisfies(record -> assertThat(record.state()).isEqualTo(State.CREATED))
+          .satisfies(record -> assertThat(record.epoch()).isEqualTo(2));
+      machine.runtime.remove(key);
+      assertThat(machine.runtime.containers(pod)).isEmpty();
+    }
+  }
+
+  @Test
+  void a_second_runtime_over_the_same_directory_is_refused() throws Exception {
+    try (var machine = new Machine(data)) {
+      assertThatThrownBy(() -> EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data)))
+          .hasMessageContaining("is held by a running process");
+      assertThat(machine.runtime.pods()).isEmpty();
+    }
+  }
+
+  private static boolean held(Path lock) {
+    try {
+      return LifeLock.held(lock);
+    } catch (java.io.IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

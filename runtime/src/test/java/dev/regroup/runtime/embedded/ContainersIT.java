@@ -1,0 +1,294 @@
+package dev.regroup.runtime.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRecord;
+import dev.regroup.runtime.ContainerRecord.State;
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.SandboxSpec.MemoryVolume;
+import dev.regroup.runtime.Signal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real containers: what they see, how they end, what is recorded. */
+@SuppressWarnings("NullAway.Init") // set before each test
+class ContainersIT {
+
+  @TempDir Path directory;
+  private Machine machine;
+
+  @BeforeEach
+  void open() throws Exception {
+    RootOnly.check();
+    machine = new Machine(directory.resolve("data"));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (machine != null) {
+      machine.close();
+    }
+  }
+
+  @Test
+  void keeps_the_exit_code_and_both_times() throws Exception {
+    var pod = machine.sandbox();
+    var before = Instant.now();
+
+    var record = machine.run(Machine.shell(pod, "main", "exit 42"));
+
+    assertThat(record.state()).isEqualTo(State.EXITED);
+    assertThat(record.exitCode()).isEqualTo(OptionalInt.of(42));
+    assertThat(record.reason()).isEqualTo("Error");
+    assertThat(record.epoch()).isEqualTo(1);
+    assertThat(record.id()).matches("[0-9a-f]{64}");
+    assertThat(record.startedAt().orElseThrow()).isBetween(before, Instant.now());
+    assertThat(record.finishedAt().orElseThrow())
+        .isBetween(record.startedAt().orElseThrow(), Instant.now());
+  }
+
+  @Test
+  void reports_a_signal_as_128_plus_its_number() throws Exception {
+    var pod = machine.sandbox();
+    var spec = Machine.shell(pod, "main", "sleep 1000");
+    machine.runtime.start(spec);
+
+    machine.runtime.signal(spec.key(), Signal.SIGKILL);
+    var record = machine.awaitEnd(spec.key());
+
+    assertThat(record.exitCode()).isEqualTo(OptionalInt.of(137));
+    assertThat(record.stopReason()).isEmpty();
+  }
+
+  @Test
+  void runs_the_command_as_pid_1_with_its_own_host_name_and_processes() throws Exception {
+    var pod = machine.sandbox();
+
+    machine.run(
+        Machine.shell(pod, "main", "echo $$; hostname; ls /proc | grep -c '^[0-9]*$'; id -u"));
+
+    var log = machine.log(new ContainerKey(pod, "main", 0));
+    assertThat(log.get(0)).isEqualTo("1");
+    assertThat(log.get(1)).isEqualTo("worker-0");
+    assertThat(Integer.parseInt(log.get(2))).isLessThan(5);
+    assertThat(log.get(3)).isEqualTo("0");
+  }
+
+  @Test
+  void writes_of_a_container_stay_in_the_container() throws Exception {
+    var pod = machine.sandbox();
+    String mark = "regroup-test-" + pod;
+
+    var first =
+        machine.run(
+            Machine.shell(
+                pod,
+                "first",
+                "echo x > /etc/%s && echo x > /tmp/%s && echo x > /%s && cat /etc/%s"
+                    .formatted(mark, mark, mark, mark)));
+    var second =
+        machine.run(
+            Machine.shell(pod, "second", "test ! -e /etc/" + mark + " && test ! -e /" + mark));
+
+    assertThat(first.exitCode()).isEqualTo(OptionalInt.of(0));
+    assertThat(first.reason()).isEqualTo("Completed");
+    assertThat(second.exitCode()).isEqualTo(OptionalInt.of(0));
+    assertThat(Path.of("/etc", mark)).doesNotExist();
+    assertThat(Path.of("/tmp", mark)).doesNotExist();
+  }
+
+  @Test
+  void hides_the_data_directory_and_the_hosts_temporary_files() throws Exception {
+    var pod = machine.sandbox();
+    Path shown = Files.createTempDirectory(Path.of("/var/tmp"), "regroup-data");
+    try (var other = new Machine(shown)) {
+      var spec = Machine.shell(other.sandbox(), "main", "ls -A %s; ls -A /tmp".formatted(shown));
+
+      other.run(spec);
+
+      assertThat(other.log(spec.key())).isEmpty();
+    } finally {
+      deleteEmptied(shown);
+    }
+    assertThat(machine.runtime.containers(pod)).isEmpty();
+  }
+
+  private static void deleteEmptied(Path tree) throws Exception {
+    try (var paths = Files.walk(tree)) {
+      for (Path path : paths.sorted(java.util.Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  @Test
+  void sees_mounts_volumes_environment_and_directory() throws Exception {
+    var pod = machine.sandbox(new MemoryVolume("scratch", 1 << 20, 0777));
+    Path shared = Files.createDirectory(directory.resolve("shared"));
+    Path hosts = Files.writeString(directory.resolve("hosts"), "10.0.0.1 me\n");
+    var spec =
+        Machine.shell(
+                pod,
+                "main",
+                """
+                pwd; echo "$GREETING"; cat /etc/hosts; echo data > /mnt/in/a; echo data > /fast/b
+                touch /mnt/ro/x 2>/dev/null || echo read-only; printf '%s' why > /dev/termination-log
+                stat -f -c %T /fast; echo ok > /dev/shm/x
+                """)
+            .withEnv(Map.of("GREETING", "two\nlines", "PATH", "/usr/bin:/bin"))
+            .withWorkingDir("/made/for/it")
+            .withMounts(
+                List.of(
+                    ContainerSpec.Mount.of(shared, "/mnt/in"),
+                    ContainerSpec.Mount.readOnly(shared, "/mnt/ro"),
+                    ContainerSpec.Mount.readOnly(hosts, "/etc/hosts"),
+                    new ContainerSpec.Mount(
+                        new ContainerSpec.Memory("scratch"),
+                        "/fast",
+                        ContainerSpec.Mount.Access.READ_WRITE)));
+
+    machine.run(spec);
+
+    assertThat(machine.log(spec.key()))
+        .containsExactly("/made/for/it", "two", "lines", "10.0.0.1 me", "read-only", "tmpfs");
+    assertThat(shared.resolve("a")).hasContent("data");
+    assertThat(machine.runtime.terminationMessage(spec.key(), 4096)).isEqualTo("why");
+    var second =
+        Machine.shell(pod, "second", "cat /fast/b /dev/shm/x")
+            .withMounts(
+                List.of(
+                    new ContainerSpec.Mount(
+                        new ContainerSpec.Memory("scratch"),
+                        "/fast",
+                        ContainerSpec.Mount.Access.READ_ONLY)));
+    machine.run(second);
+    assertThat(machine.log(second.key())).containsExactly("data", "ok");
+  }
+
+  @Test
+  void becomes_the_user_it_is_given_without_rights() throws Exception {
+    var pod = machine.sandbox();
+    var user =
+        new ContainerSpec.User(
+            1234,
+            2345,
+            List.of(3456),
+            java.util.Set.of(),
+            ContainerSpec.Privilege.ORDINARY,
+            ContainerSpec.Escalation.DENIED);
+    var spec =
+        Machine.shell(
+                pod, "main", "id -u; id -G; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status")
+            .withUser(user);
+
+    machine.run(spec);
+
+    assertThat(machine.log(spec.key()))
+        .containsExactly(
+            "1234",
+            "2345 3456",
+            "CapEff:\t0000000000000000",
+            "CapBnd:\t0000000000000000",
+            "NoNewPrivs:\t1");
+  }
+
+  @Test
+  void a_read_only_root_refuses_writes_everywhere() throws Exception {
+    var pod = machine.sandbox();
+    var spec =
+        Machine.shell(
+                pod,
+                "main",
+                "for d in / /etc /usr /tmp /run; do touch $d/x 2>/dev/null && echo $d; done; true")
+            .withRoot(ContainerSpec.RootFilesystem.READ_ONLY);
+
+    var record = machine.run(spec);
+
+    assertThat(record.exitCode()).isEqualTo(OptionalInt.of(0));
+    assertThat(machine.log(spec.key())).isEmpty();
+  }
+
+  @Test
+  void a_command_that_cannot_run_is_a_start_error_with_a_record() throws Exception {
+    var pod = machine.sandbox();
+    var key = new ContainerKey(pod, "main", 0);
+
+    assertThatThrownBy(
+            () -> machine.runtime.start(ContainerSpec.of(key, 1, List.of("no-such-thing"))))
+        .isInstanceOf(RuntimeFailure.class)
+        .hasMessage("exec: \"no-such-thing\": executable file not found in $PATH")
+        .extracting(e -> ((RuntimeFailure) e).kind())
+        .isEqualTo(RuntimeFailure.Kind.START_ERROR);
+
+    var record = machine.record(key);
+    assertThat(record.state()).isEqualTo(State.EXITED);
+    assertThat(record.exitCode()).isEqualTo(OptionalInt.of(128));
+    assertThat(record.reason()).isEqualTo("StartError");
+    assertThat(record.message()).contains("no-such-thing");
+    assertThat(record.startedAt()).isEqualTo(Optional.empty());
+  }
+
+  @Test
+  void a_file_that_may_not_be_executed_is_denied_by_name() throws Exception {
+    var pod = machine.sandbox();
+    var spec = ContainerSpec.of(new ContainerKey(pod, "main", 0), 1, List.of("/etc/passwd"));
+
+    assertThatThrownBy(() -> machine.runtime.start(spec))
+        .hasMessage("exec: \"/etc/passwd\": permission denied");
+  }
+
+  @Test
+  void one_key_is_never_started_twice() throws Exception {
+    var pod = machine.sandbox();
+    var spec = Machine.shell(pod, "main", "sleep 1000");
+    var first = machine.runtime.start(spec);
+
+    assertThatThrownBy(() -> machine.runtime.start(spec))
+        .extracting(e -> ((RuntimeFailure) e).kind())
+        .isEqualTo(RuntimeFailure.Kind.ALREADY_EXISTS);
+
+    assertThat(machine.record(spec.key()).pid()).isEqualTo(first.pid()).isPositive();
+    assertThat(machine.record(spec.key()).state()).isEqualTo(ContainerRecord.State.RUNNING);
+  }
+
+  @Test
+  void a_memory_limit_kills_and_says_so() throws Exception {
+    var pod = machine.sandbox();
+    var spec =
+        Machine.shell(
+                pod, "main", "head -c 200m /dev/zero | tail -c 150m | wc -c; exec sh -c 'exit 3'")
+            .withLimits(ContainerSpec.Limits.ofMemory(32 << 20));
+
+    var record = machine.run(spec);
+
+    assertThat(record.reason()).isEqualTo("OOMKilled");
+  }
+
+  @Test
+  void a_killed_supervisor_takes_the_container_with_it_and_leaves_unknown() throws Exception {
+    var pod = machine.sandbox();
+    var spec = Machine.shell(pod, "main", "sleep 1000");
+    var running = machine.runtime.start(spec);
+    var start =
+        StateFile.start(new Layout(machine.directory).attempt(spec.key()).resolve(Layout.START));
+
+    ProcessHandle.of(start.orElseThrow().supervisor()).orElseThrow().destroyForcibly();
+    var record = machine.awaitEnd(spec.key());
+
+    assertThat(record.state()).isEqualTo(State.UNKNOWN);
+    assertThat(Facts.within(Duration.ofSeconds(10), () -> !Facts.alive(running.pid()))).isTrue();
+  }
+}

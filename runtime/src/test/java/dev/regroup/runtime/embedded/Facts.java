@@ -1,0 +1,28 @@
+package dev.regroup.runtime.embedded;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Facts about the machine that no event announces: looked at until true or too late. */
+final class Facts {
+
+  private Facts() {}
+
+  static boolean alive(int pid) {
+    return Files.exists(Path.of("/proc/" + pid));
+  }
+
+  static boolean within(Duration patience, BooleanSupplier fact) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!fact.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      LockSupport.parkNanos(2_000_000);
+    }
+    return true;
+  }
+}

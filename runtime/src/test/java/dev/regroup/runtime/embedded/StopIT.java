@@ -1,0 +1,271 @@
+package dev.regroup.runtime.embedded;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRecord;
+import dev.regroup.runtime.ContainerRecord.State;
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.ExecRequest;
+import dev.regroup.runtime.LogQuery;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.StopOrder;
+import dev.regroup.runtime.StopReason;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stopping and removing, and that nothing is left behind. */
+@SuppressWarnings("NullAway.Init") // set before each test
+class StopIT {
+
+  private static final String HEEDS =
+      "trap 'exit 0' TERM; echo ready; while :; do sleep 0.01; done";
+  private static final String IGNORES =
+      "trap 'echo no' TERM; echo ready; while :; do sleep 0.01; done";
+  private static final String DEAF = "echo ready; sleep 1000; true";
+
+  @TempDir Path directory;
+  private Machine machine;
+
+  @BeforeEach
+  void open() throws Exception {
+    RootOnly.check();
+    machine = new Machine(directory.resolve("data"));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (machine != null) {
+      machine.close();
+    }
+  }
+
+  private record Stopped(ContainerRecord record, Duration took) {}
+
+  private Stopped stop(PodUid pod, String script, StopOrder order) throws Exception {
+    var spec = Machine.shell(pod, "main", script);
+    machine.runtime.start(spec);
+    assertThat(machine.firstLine(spec.key())).isEqualTo("ready");
+    long begin = System.nanoTime();
+    var record = machine.runtime.stop(spec.key(), order);
+    return new Stopped(record, Duration.ofNanos(System.nanoTime() - begin));
+  }
+
+  @Test
+  void a_handler_that_ends_makes_it_completed() throws Exception {
+    var order = StopOrder.gracefully(StopReason.POD_END, Signal.SIGTERM, Duration.ofSeconds(15));
+
+    var stopped = stop(machine.sandbox(), HEEDS, order);
+
+    assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(0));
+    assertThat(stopped.record().reason()).isEqualTo("Completed");
+    assertThat(stopped.record().stopReason()).isEqualTo(Optional.of(StopReason.POD_END));
+    assertThat(stopped.took()).isLessThan(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void a_handler_that_goes_on_is_killed_when_the_grace_is_over() throws Exception {
+    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+
+    var stopped = stop(machine.sandbox(), IGNORES, order);
+
+    assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
+    assertThat(stopped.took()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(6));
+  }
+
+  @Test
+  void a_deaf_process_is_killed_at_once_inside_a_restart_RAC_55() throws Exception {
+    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+
+    var stopped = stop(machine.sandbox(), DEAF, order);
+
+    assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
+    assertThat(stopped.record().reason()).isEqualTo("Error");
+    assertThat(stopped.record().stopReason()).isEqualTo(Optional.of(StopReason.RESTART_ALL));
+    assertThat(stopped.took()).isLessThan(Duration.ofMillis(1500));
+  }
+
+  @Test
+  void a_deaf_process_keeps_its_grace_in_other_stops_SEQ_10() throws Exception {
+    var order = StopOrder.gracefully(StopReason.POD_END, Signal.SIGTERM, Duration.ofSeconds(2));
+
+    var stopped = stop(machine.sandbox(), DEAF, order);
+
+    assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
+    assertThat(stopped.took()).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void many_stop_and_start_side_by_side() throws Exception {
+    var pod = machine.sandbox();
+    int count = 20;
+    var starts = new ArrayList<Callable<ContainerRecord>>();
+    var stops = new ArrayList<Callable<ContainerRecord>>();
+    for (int i = 0; i < count; i++) {
+      var spec = Machine.shell(pod, "c" + i, IGNORES);
+      starts.add(() -> machine.runtime.start(spec));
+      stops.add(() ->
+          machine.runtime.stop(
+              spec.key(), StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM)));
+    }
+
+    List<ContainerRecord> started = all(starts);
+    long begin = System.nanoTime();
+    List<ContainerRecord> stopped = all(stops);
+    var took = Duration.ofNanos(System.nanoTime() - begin);
+
+    assertThat(started).allMatch(record -> record.state() == State.RUNNING);
+    assertThat(stopped).allMatch(record -> record.exitCode().getAsInt() == 137);
+    assertThat(took).isLessThan(Duration.ofSeconds(10)); // one after another: 40 s
+  }
+
+  private static List<ContainerRecord> all(List<Callable<ContainerRecord>> work) throws Exception {
+    var results = new ArrayList<ContainerRecord>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<ContainerRecord> result : threads.invokeAll(work)) {
+        results.add(result.get());
+      }
+    }
+    return results;
+  }
+
+  @Test
+  void a_removed_attempt_leaves_its_log_and_nothing_else_RAC_16() throws Exception {
+    var pod = machine.sandbox();
+    var spec = Machine.shell(pod, "main", "echo kept; echo x > /etc/written");
+    machine.run(spec);
+
+    machine.runtime.remove(spec.key());
+    machine.runtime.remove(spec.key()); // again does no harm
+
+    assertThat(machine.runtime.containers(pod)).isEmpty();
+    assertThat(machine.log(spec.key())).containsExactly("kept");
+    assertThat(machine.runtime.logAttempts(pod, "main")).containsExactly(0);
+    assertThat(new Layout(machine.directory).attempt(spec.key())).doesNotExist();
+  }
+
+  @Test
+  void a_removed_pod_leaves_no_process_mount_file_or_thread() throws Exception {
+    String mountsBefore = Files.readString(Path.of("/proc/self/mountinfo"));
+    var pod = machine.sandbox();
+    var spec = Machine.shell(pod, "main", DEAF);
+    machine.runtime.start(spec);
+    assertThat(machine.firstLine(spec.key())).isEqualTo("ready");
+
+    machine.runtime.removePod(pod);
+    machine.runtime.removePod(pod);
+
+    assertThat(machine.runtime.pods()).isEmpty();
+    assertThat(machine.runtime.sandboxes()).isEmpty();
+    assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).isEqualTo(mountsBefore);
+    assertThat(
+            Facts.within(
+                Duration.ofSeconds(10), () -> Machine.processesWith(pod.value()).isEmpty()))
+        .isTrue();
+    machine.runtime.close();
+    assertThat(new Layout(machine.directory).trash()).isEmptyDirectory();
+    machine = new Machine(directory.resolve("data"));
+  }
+
+  @Test
+  void a_log_is_followed_until_the_container_ends() throws Exception {
+    var pod = machine.sandbox();
+    Path gate = Files.createDirectory(directory.resolve("gate"));
+    var spec =
+        Machine.shell(
+                pod, "main", "echo one; while [ ! -e /gate/go ]; do sleep 0.01; done; printf two")
+            .withMounts(List.of(ContainerSpec.Mount.of(gate, "/gate")));
+    machine.runtime.start(spec);
+
+    try (var reader = machine.runtime.log(spec.key(), LogQuery.ALL.following())) {
+      var first = reader.next().orElseThrow();
+      Files.createFile(gate.resolve("go"));
+      var second = reader.next().orElseThrow();
+
+      assertThat(new String(first.bytes(), UTF_8)).isEqualTo("one");
+      assertThat(first.terminated()).isTrue();
+      assertThat(new String(second.bytes(), UTF_8)).isEqualTo("two");
+      assertThat(second.terminated()).isFalse();
+      assertThat(second.time()).isAfterOrEqualTo(first.time());
+      assertThat(reader.next()).isEmpty();
+    }
+    try (var reader = machine.runtime.log(spec.key(), LogQuery.ALL.tailing(1))) {
+      assertThat(new String(reader.next().orElseThrow().bytes(), UTF_8)).isEqualTo("two");
+    }
+    try (var reader =
+        machine.runtime.log(spec.key(), LogQuery.ALL.from(Instant.now().plusSeconds(60)))) {
+      assertThat(reader.next()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_command_runs_inside_a_running_container() throws Exception {
+    var pod = machine.sandbox();
+    var spec =
+        Machine.shell(pod, "main", "echo here > /tmp/mark; " + DEAF)
+            .withEnv(Map.of("WORD", "hello"));
+    machine.runtime.start(spec);
+    assertThat(machine.firstLine(spec.key())).isEqualTo("ready");
+    var key = new ContainerKey(pod, "main", 0);
+    var patience = Duration.ofSeconds(10);
+
+    var fine =
+        machine.runtime.run(
+            key, List.of("sh", "-c", "cat /tmp/mark; echo $WORD; exit 3"), patience, 4096);
+    var slow = machine.runtime.run(key, List.of("sleep", "1000"), Duration.ofMillis(200), 4096);
+
+    assertThat(fine.exitCode()).isEqualTo(OptionalInt.of(3));
+    assertThat(fine.output()).isEqualTo("here\nhello\n");
+    assertThat(slow.exitCode()).isEmpty();
+    assertThatThrownBy(() -> machine.runtime.run(key, List.of("no-such-thing"), patience, 99))
+        .hasMessageContaining("executable file not found in $PATH");
+  }
+
+  @Test
+  void a_command_in_a_container_does_not_keep_it_from_ending() throws Exception {
+    var pod = machine.sandbox();
+    var spec = Machine.shell(pod, "main", DEAF);
+    machine.runtime.start(spec);
+    assertThat(machine.firstLine(spec.key())).isEqualTo("ready");
+
+    try (var session = machine.runtime.exec(spec.key(), ExecRequest.of(List.of("sleep", "1000")))) {
+      var record = machine.runtime.stop(spec.key(), StopOrder.atOnce(StopReason.POD_END));
+
+      assertThat(record.exitCode()).isEqualTo(OptionalInt.of(137));
+      assertThat(session.waitFor(Duration.ofSeconds(10))).isEqualTo(OptionalInt.of(137));
+    }
+  }
+
+  @Test
+  void a_session_streams_both_ways() throws Exception {
+    var pod = machine.sandbox();
+    var spec = Machine.shell(pod, "main", DEAF);
+    machine.runtime.start(spec);
+
+    var request = new ExecRequest(List.of("cat"), ExecRequest.Input.STREAM);
+    try (var session = machine.runtime.exec(spec.key(), request)) {
+      session.stdin().write("round trip".getBytes(UTF_8));
+      session.stdin().close();
+
+      assertThat(new String(session.stdout().readAllBytes(), UTF_8)).isEqualTo("round trip");
+      assertThat(session.waitFor(Duration.ofSeconds(10))).isEqualTo(OptionalInt.of(0));
+    }
+  }
+}

@@ -1,0 +1,293 @@
+package dev.regroup.runtime.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.ContainerSpec.Mount.Access;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.linux.Architecture;
+import dev.regroup.runtime.linux.Errno;
+import dev.regroup.runtime.linux.Syscall;
+import dev.regroup.runtime.tape.FakeKernel;
+import dev.regroup.runtime.tape.FakeKernel.Ending;
+import dev.regroup.runtime.tape.Step;
+import dev.regroup.runtime.tape.Tape;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The three tapes, performed against a fake kernel: as they are, and with every record failing in
+ * turn. {@code -Dgolden=write} rewrites the printed forms after a wanted change.
+ */
+class TapesTest {
+
+  private static final Path GOLDEN = Path.of("src/test/resources/dev/regroup/runtime/embedded");
+  private static final PodUid POD = new PodUid("3f8a");
+  private static final Map<Integer, String> CONTAINER_FDS =
+      Map.of(
+          0, "in", 1, "out", 2, "err", 3, "tape", 4, "control", 5, "lock", 6, "sandbox", 40, "x");
+  private static final Map<Integer, String> SANDBOX_FDS =
+      Map.of(0, "in", 1, "out", 2, "err", 3, "tape", 4, "control", 5, "lock", 41, "x");
+  private static final Map<Integer, String> EXEC_FDS =
+      Map.of(
+          0,
+          "in",
+          1,
+          "out",
+          2,
+          "err",
+          3,
+          "tape",
+          4,
+          "control",
+          5,
+          "container",
+          6,
+          "stdin",
+          7,
+          "stdout",
+          8,
+          "stderr",
+          9,
+          "result");
+
+  private static ContainerSpec spec() {
+    return ContainerSpec.of(new ContainerKey(POD, "trainer", 2), 3, List.of("python", "train.py"))
+        .withEnv(Map.of("PATH", "/opt/bin:/usr/bin", "TOKEN", "secret"))
+        .withUser(
+            new ContainerSpec.User(
+                1000,
+                1000,
+                List.of(5, 6),
+                dev.regroup.runtime.Capabilities.DEFAULT,
+                ContainerSpec.Privilege.ORDINARY,
+                ContainerSpec.Escalation.DENIED))
+        .withRoot(ContainerSpec.RootFilesystem.READ_ONLY)
+        .withWorkingDir("/work");
+  }
+
+  private static Tape container() {
+    var attempt = Path.of("/data/pods/3f8a/containers/trainer/2");
+    return ContainerTape.of(
+        new ContainerPlan(
+            spec(),
+            attempt,
+            Path.of("/data/pods/3f8a/logs/trainer/2.log"),
+            Path.of("/data/root"),
+            Path.of("/data/pods/3f8a/sandbox/shm"),
+            ContainerPlan.SandboxNetwork.OWN,
+            List.of(
+                new RootEntry.Link(Path.of("/bin"), "usr/bin"),
+                new RootEntry.Empty(Path.of("/srv")),
+                new RootEntry.ReadOnly(Path.of("/opt")),
+                new RootEntry.Overlay(Path.of("/usr"))),
+            List.of(Path.of("/usr/data")),
+            List.of(
+                new ContainerPlan.Bind(
+                    Path.of("/data/hosts"),
+                    ContainerPlan.Kind.FILE,
+                    "/etc/hosts",
+                    ContainerPlan.Target.LINK,
+                    Access.READ_ONLY,
+                    false),
+                new ContainerPlan.Bind(
+                    Path.of("/data/pods/3f8a/sandbox/volumes/fast/sub"),
+                    ContainerPlan.Kind.DIRECTORY,
+                    "/mnt/fast",
+                    ContainerPlan.Target.COVERABLE,
+                    Access.READ_WRITE,
+                    true)),
+            List.of(Path.of("/sys/fs/cgroup/memory/g/cgroup.procs"))));
+  }
+
+  private static Tape sandbox() {
+    return SandboxTape.of(
+        new SandboxSpec(
+            POD,
+            "default",
+            "trainer-0",
+            "trainer-0",
+            SandboxSpec.Network.POD,
+            List.of(new SandboxSpec.MemoryVolume("fast", 1 << 20, 0777))),
+        Path.of("/data/pods/3f8a/sandbox"));
+  }
+
+  private static Tape exec() {
+    return ExecTape.of(spec(), List.of("/bin/check", "-v"));
+  }
+
+  @Test
+  void print_as_recorded() throws IOException {
+    golden("container.tape", container());
+    golden("sandbox.tape", sandbox());
+    golden("exec.tape", exec());
+  }
+
+  private static void golden(String name, Tape tape) throws IOException {
+    Path file = GOLDEN.resolve(name);
+    if ("write".equals(System.getProperty("golden"))) {
+      Files.createDirectories(GOLDEN);
+      Files.writeString(file, tape.print());
+    }
+    assertThat(tape.print()).as(name).isEqualTo(Files.readString(file)).doesNotContain("secret");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_container_executes_its_command_and_its_parent_notes_the_end(Architecture architecture) {
+    var outcome = run(container(), architecture, -1, CONTAINER_FDS);
+
+    assertThat(outcome.processes())
+        .extracting(FakeKernel.Ended::child, FakeKernel.Ended::ending)
+        .containsExactlyInAnyOrder(
+            org.assertj.core.groups.Tuple.tuple(true, Ending.EXECUTED),
+            org.assertj.core.groups.Tuple.tuple(false, Ending.EXITED));
+    assertThat(outcome.processes().getFirst().command()).containsExactly("python", "train.py");
+    var exits = outcome.written("/data/pods/3f8a/containers/trainer/2/exit");
+    assertThat(exits).hasSize(2); // zeros to reserve the space, then the truth
+    assertThat(ByteBuffer.wrap(exits.getLast()).order(ByteOrder.LITTLE_ENDIAN).getLong(8))
+        .isEqualTo(1_700_000_000L);
+    var starts = outcome.written("/data/pods/3f8a/containers/trainer/2/start");
+    assertThat(StateFile.start(starts.getLast()).orElseThrow().child()).isEqualTo(4712);
+    assertThat(StateFile.start(starts.getLast()).orElseThrow().supervisor()).isEqualTo(4711);
+    assertThat(outcome.written("control")).containsExactly(starts.getLast());
+    assertThat(outcome.written("/sys/fs/cgroup/memory/g/cgroup.procs")).hasSize(1);
+    assertThat(outcome.written("/data/pods/3f8a/containers/trainer/2/error")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_sandbox_notes_itself_and_sleeps(Architecture architecture) {
+    var outcome = run(sandbox(), architecture, -1, SANDBOX_FDS);
+
+    assertThat(outcome.processes())
+        .singleElement()
+        .satisfies(process -> assertThat(process.ending()).isEqualTo(Ending.SLEEPS));
+    assertThat(outcome.written("control")).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void an_exec_runs_the_command_and_passes_its_status_on(Architecture architecture) {
+    var outcome = run(exec(), architecture, -1, EXEC_FDS);
+
+    assertThat(outcome.processes().getFirst().command()).containsExactly("/bin/check", "-v");
+    assertThat(outcome.written("result")).hasSize(1);
+    assertThat(outcome.written("control")).hasSize(1);
+  }
+
+  @Test
+  void every_record_of_the_container_tape_may_fail() {
+    failEach(container(), CONTAINER_FDS, "/data/pods/3f8a/containers/trainer/2/error");
+  }
+
+  @Test
+  void every_record_of_the_sandbox_tape_may_fail() {
+    failEach(sandbox(), SANDBOX_FDS, "/data/pods/3f8a/sandbox/error");
+  }
+
+  @Test
+  void every_record_of_the_exec_tape_may_fail() {
+    failEach(exec(), EXEC_FDS, "nowhere");
+  }
+
+  /** A call that must not fail is blamed by name and ends the start; any other changes nothing. */
+  private static void failEach(Tape tape, Map<Integer, String> fds, String errorFile) {
+    var good = run(tape, Architecture.X86_64, -1, fds);
+    int errorOpened = opens(tape, errorFile);
+    int blamed = 0;
+    for (int i = 0; i < tape.steps().size(); i++) {
+      if (!(tape.steps().get(i) instanceof Step.Call call)) {
+        continue;
+      }
+      if (call.call() == Syscall.EXIT_GROUP || call.call() == Syscall.PPOLL) {
+        continue; // these do not return
+      }
+      String what = tape.name() + " record " + i + " " + call.call().title();
+      var outcome = run(tape, Architecture.X86_64, i, fds);
+      var reports =
+          outcome.written("control").stream()
+              .filter(message -> message.length == tape.reportBytes())
+              .toList();
+      assertThat(outcome.processes()).as(what).isNotEmpty();
+      switch (call.onError()) {
+        case GOES_ON ->
+            assertThat(outcome.processes().getFirst().ending())
+                .as(what)
+                .isEqualTo(good.processes().getFirst().ending());
+        case FAILS -> {
+          if (notReached(tape, i)) {
+            continue;
+          }
+          blamed++;
+          assertThat(reports).as(what).hasSize(1);
+          var failure = tape.failures(reports.getFirst()).getLast();
+          assertThat(failure.step()).as(what).isEqualTo(i);
+          assertThat(failure.errno()).as(what).isEqualTo(Errno.EPERM);
+          assertThat(outcome.processes())
+              .as(what)
+              .allMatch(process -> process.ending() == Ending.EXITED);
+          var kept = outcome.written(errorFile);
+          assertThat(kept).as(what).hasSize(i > errorOpened ? 1 : 0);
+          kept.forEach(bytes -> assertThat(tape.failures(bytes).getLast()).isEqualTo(failure));
+        }
+      }
+    }
+    assertThat(blamed).isGreaterThan(5);
+  }
+
+  /** The record that opens this file; the tape's length if none does. */
+  private static int opens(Tape tape, String file) {
+    String[] lines = tape.print().split("\n", -1);
+    for (String line : lines) {
+      if (line.contains("openat(AT_FDCWD, \"" + file + "\"")) {
+        return Integer.parseInt(line.strip().split(" ", -1)[0]);
+      }
+    }
+    return lines.length;
+  }
+
+  /** The second place a command is looked for is reached only if the first does not have it. */
+  private static boolean notReached(Tape tape, int record) {
+    for (int i = 0; i < record; i++) {
+      if (isExec(tape.steps().get(i)) && isExec(tape.steps().get(record))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isExec(Step step) {
+    return step instanceof Step.Call call && call.call() == Syscall.EXECVE;
+  }
+
+  @Test
+  void a_command_is_looked_for_along_the_path() {
+    var tape = container();
+    int first = 0;
+    while (!isExec(tape.steps().get(first))) {
+      first++;
+    }
+
+    var outcome =
+        new FakeKernel(tape.assemble(Architecture.ARM64), Architecture.ARM64, first, Errno.ENOENT)
+            .run(CONTAINER_FDS);
+
+    assertThat(outcome.processes().getFirst().ending()).isEqualTo(Ending.EXECUTED);
+  }
+
+  private static FakeKernel.Outcome run(
+      Tape tape, Architecture architecture, int failing, Map<Integer, String> fds) {
+    return new FakeKernel(tape.assemble(architecture), architecture, failing, Errno.EPERM).run(fds);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.regroup.bench;
+
+import dev.regroup.api.Wire;
+import dev.regroup.bench.Benchmark.Effort;
+import dev.regroup.cli.LocalCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Measures, prints a table and JSON, and ends with 1 when a figure is above its limit. Needs root,
+ * as containers do. {@code Bench [--quick] [--json=FILE] [--limits=FILE] [name…]}; without names
+ * everything is measured.
+ */
+public final class Bench {
+
+  static final List<Benchmark> ALL =
+      List.of(
+          new ContainerStartBench(),
+          new PodRestartBench(),
+          new GroupRestartBench(),
+          new StoreBench(),
+          new ApiCreateBench(),
+          new ServerStartBench());
+
+  private Bench() {}
+
+  /** What was asked for on the command line. */
+  private record Wish(List<Benchmark> benchmarks, Effort effort, Path limits, String json) {}
+
+  public static void main(String[] arguments) throws Exception {
+    var wish = wish(arguments);
+    if (!LocalCluster.possible()) {
+      System.err.println("bench: containers need root here (run it with sudo)");
+      System.exit(2);
+    }
+    var limits = Limits.read(wish.limits());
+    var figures = new ArrayList<Figure>();
+    for (Benchmark benchmark : wish.benchmarks()) {
+      System.err.println("bench: " + benchmark.name());
+      figures.addAll(run(benchmark, wish.effort()));
+    }
+    System.out.println(Report.table(figures, limits));
+    if (!wish.json().isEmpty()) {
+      Files.write(Path.of(wish.json()), Wire.write(Report.json(figures, limits)));
+    }
+    var broken = limits.broken(figures);
+    broken.forEach(problem -> System.err.println("bench: " + problem));
+    System.exit(broken.isEmpty() ? 0 : 1);
+  }
+
+  /** Runs one in a directory of its own, which is gone afterwards. */
+  static List<Figure> run(Benchmark benchmark, Effort effort) throws Exception {
+    var ownerOnly =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    Path folder = Files.createTempDirectory("regroup-bench-", ownerOnly);
+    try {
+      return benchmark.run(folder, effort);
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private static Wish wish(String[] arguments) {
+    var effort = Effort.FULL;
+    var limits = Path.of("tests", "bench", "limits.properties");
+    String json = "";
+    var chosen = new ArrayList<Benchmark>();
+    for (String argument : arguments) {
+      if (argument.equals("--quick")) {
+        effort = Effort.QUICK;
+      } else if (argument.startsWith("--json=")) {
+        json = argument.substring("--json=".length());
+      } else if (argument.startsWith("--limits=")) {
+        limits = Path.of(argument.substring("--limits=".length()));
+      } else {
+        chosen.add(named(argument));
+      }
+    }
+    return new Wish(chosen.isEmpty() ? ALL : chosen, effort, limits, json);
+  }
+
+  private static Benchmark named(String name) {
+    return ALL.stream()
+        .filter(benchmark -> benchmark.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "no benchmark \"%s\" (there are %s)"
+                    .formatted(name, ALL.stream().map(Benchmark::name).toList())));
+  }
+
+  private static void delete(Path tree) throws IOException {
+    try (var files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

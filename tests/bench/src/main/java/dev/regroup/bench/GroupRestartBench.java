@@ -1,0 +1,140 @@
+package dev.regroup.bench;
+
+import dev.regroup.api.Wire;
+import dev.regroup.bench.Bell.Manners;
+import dev.regroup.node.RestartObserver.Moment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * A JobSet of eight workers with in-place restart. One ends: how long until the code of all eight
+ * runs again, behind the barrier? The floor is eight bare processes.
+ */
+final class GroupRestartBench implements Benchmark {
+
+  private static final String JOB_SETS =
+      "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
+  private static final String PODS = "/api/v1/namespaces/default/pods";
+  private static final int SIZE = 8;
+  private static final int WARM_UP = 3;
+  private static final List<String> WORKERS =
+      IntStream.range(0, SIZE).mapToObj(Integer::toString).toList();
+
+  @Override
+  public String name() {
+    return "group-restart";
+  }
+
+  @Override
+  public List<Figure> run(Path folder, Effort effort) throws Exception {
+    try (var bell = new Bell(folder.resolve("bell"), WORKERS);
+        var cluster = new TestCluster(folder.resolve("data"));
+        var signals = new GroupSignals(cluster, JOB_SETS, "group")) {
+      Set<String> all = new LinkedHashSet<>(WORKERS);
+      cluster.create(JOB_SETS, manifest(bell));
+      bell.awaitAll(all);
+      var uids = podUids(cluster);
+      var restarts = new ArrayList<Duration>();
+      var floors = new ArrayList<Duration>();
+      var stages = new Stages();
+      for (int round = 0; round < WARM_UP + effort.rounds(); round++) {
+        signals.goOn(round);
+        var floor = ProcessFloor.once(bell, WORKERS, Manners.POLITE);
+
+        var beginAt = Instant.now();
+        long begin = System.nanoTime();
+        bell.end(WORKERS.get(round % SIZE));
+        var last = bell.awaitAll(all);
+
+        if (round >= WARM_UP) {
+          floors.add(floor);
+          restarts.add(Duration.ofNanos(last.nanos() - begin));
+          var lifted = signals.goOn(round + 1);
+          keep(stages, cluster, uids, round, beginAt);
+          stages.add("signal: restart", beginAt, signals.restart(round));
+          stages.add("signal: go on", beginAt, lifted);
+          stages.add("all workers' code runs", beginAt, last.at());
+        }
+      }
+      return List.of(
+          new Figure(
+              "group-restart-8",
+              Figure.Unit.MILLIS,
+              Samples.ofMillis(restarts),
+              Samples.ofMillis(floors),
+              inOrder(stages.medians())));
+    }
+  }
+
+  private static void keep(
+      Stages stages, TestCluster cluster, List<String> uids, int round, Instant begin) {
+    var moments = uids.stream().map(uid -> cluster.restarts(uid).get(round)).toList();
+    for (Moment moment : Moment.values()) {
+      if (moment == Moment.LIFTED || moment == Moment.RUNNING) {
+        continue; // stamped after the start; the workers' own word is better
+      }
+      var times =
+          moments.stream()
+              .filter(pod -> pod.containsKey(moment))
+              .map(pod -> pod.get(moment))
+              .sorted()
+              .toList();
+      if (times.isEmpty()) {
+        continue;
+      }
+      switch (moment) {
+        case EXITED -> stages.add("worker exited", begin, times.getFirst());
+        case TRIGGERED -> {
+          stages.add("first pod restarts", begin, times.getFirst());
+          stages.add("all pods restart", begin, times.getLast());
+        }
+        case STOPPED -> stages.add("all stopped", begin, times.getLast());
+        case REMOVED -> stages.add("all removed", begin, times.getLast());
+        case AT_BARRIER -> stages.add("all at the barrier", begin, times.getLast());
+        case LIFTED, RUNNING -> {} // above
+      }
+    }
+  }
+
+  private static Map<String, Double> inOrder(Map<String, Double> medians) {
+    var sorted = new java.util.LinkedHashMap<String, Double>();
+    medians.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue())
+        .forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
+    return sorted;
+  }
+
+  private static List<String> podUids(TestCluster cluster) throws Exception {
+    var reply = cluster.admin().send(dev.regroup.client.Request.get(PODS, ""));
+    var uids = new ArrayList<String>();
+    Wire.tree(reply.body())
+        .path("items")
+        .forEach(pod -> uids.add(pod.path("metadata").path("uid").asText()));
+    return uids;
+  }
+
+  private static String manifest(Bell bell) {
+    return """
+    {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "group"},
+     "spec": {"failurePolicy": {"maxRestarts": 100000, "restartStrategy": "InPlaceRestart"},
+      "replicatedJobs": [{"name": "w", "template": {"spec": {
+       "parallelism": %d, "completions": %d, "template": {"spec": {
+        "terminationGracePeriodSeconds": 5,
+        "containers": [{"name": "worker", "image": "none", "command": %s,
+         "env": [{"name": "BELL", "value": "/bell"},
+          {"name": "WORKER", "valueFrom": {"fieldRef":
+           {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}}],
+         "volumeMounts": [{"name": "bell", "mountPath": "/bell"}]}],
+        "volumes": [{"name": "bell", "hostPath": {"path": "%s", "type": "Directory"}}]
+       }}}}}]}}
+    """
+        .formatted(SIZE, SIZE, Wire.text(Bell.command(Manners.POLITE)), bell.directory());
+  }
+}

@@ -54,13 +54,11 @@ final class CheckCommand implements Callable<Integer> {
     var traps = new Traps(NodeRules.of(chosen).gates());
     var destination =
         Target.parse(target)
-            .orElseThrow(
-                () ->
-                    new CliFailure(
-                        CliFailure.Code.USAGE,
-                        "--target: unknown value \"%s\" (local, or kubernetes:1.36)"
-                            .formatted(target),
-                        null));
+            .orElseThrow(() ->
+                new CliFailure(
+                    CliFailure.Code.USAGE,
+                    "--target: unknown value \"%s\" (local, or kubernetes:1.36)".formatted(target),
+                    null));
     int errors = 0;
     for (Manifest manifest : Manifests.read(files, System.in)) {
       var checked = check.check(manifest.object());

@@ -49,7 +49,7 @@ class BadManifestsTest {
         text("duplicate key", TOP + "    image: j\n", "m.yaml:8:5: "),
         text("tower of lists", "a: " + "[".repeat(10_000_000), "m.yaml:1:"),
         text("tabs", "apiVersion: v1\nkind:\n\t- Pod\n", "m.yaml:3:1: "),
-        text("bomb of anchors", bomb.toString(), "m.yaml:5:"),
+        text("bomb of anchors", bomb.toString(), "m.yaml:4:"),
         text("text", "hello\n", "m.yaml:1:1: "),
         text("nothing", "# nothing\n", "m.yaml"),
         text("no kind", "apiVersion: v1\n", "m.yaml:1:1: kind: Required value"),
@@ -74,7 +74,9 @@ class BadManifestsTest {
     assertThat(run.code()).as(name).isEqualTo(1);
     assertThat(run.out() + run.err()).contains(place);
     assertNoStackTrace(run);
-    assertThat(spent).as("time spent, whatever else this machine does").isLessThan(Duration.ofSeconds(1));
+    assertThat(spent)
+        .as("time spent, whatever else this machine does")
+        .isLessThan(Duration.ofSeconds(1));
   }
 
   static Stream<String> commands() {

@@ -19,14 +19,14 @@ class CheckCommandTest {
 
   private static String pod(String policy, String container) {
     return """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          restartPolicy: %s
-          containers:
-          - {name: c, image: i, %s}
-        """
+    apiVersion: v1
+    kind: Pod
+    metadata: {name: p}
+    spec:
+      restartPolicy: %s
+      containers:
+      - {name: c, image: i, %s}
+    """
         .formatted(policy, container);
   }
 
@@ -58,16 +58,15 @@ class CheckCommandTest {
 
   @Test
   void all_errors_of_all_documents_are_named_with_their_places() throws IOException {
-    var run =
-        check(pod("Sometimes", "imag: x") + "---\n" + pod("Never", "restartPolicy: Allways"));
+    var run = check(pod("Sometimes", "imag: x") + "---\n" + pod("Never", "restartPolicy: Allways"));
 
     assertThat(run.out().lines())
-        .anyMatch(line -> line.startsWith("m.yaml:5:3: error: spec.restartPolicy: Unsupported value"))
-        .anyMatch(line -> line.startsWith("m.yaml:7:23: error: spec.containers[0].imag: unknown"))
         .anyMatch(
-            line ->
-                line.startsWith("m.yaml:15:23: error: spec.containers[0].restartPolicy: Unsupported")
-                    && line.endsWith("(did you mean \"Always\"?)"));
+            line -> line.startsWith("m.yaml:5:3: error: spec.restartPolicy: Unsupported value"))
+        .anyMatch(line -> line.startsWith("m.yaml:7:25: error: spec.containers[0].imag: unknown"))
+        .anyMatch(line ->
+            line.startsWith("m.yaml:15:25: error: spec.containers[0].restartPolicy: Unsupported")
+                && line.endsWith("(did you mean \"Always\"?)"));
   }
 
   /** VAL-27. */
@@ -127,20 +126,20 @@ class CheckCommandTest {
 
   private static String job(String spec, String podPolicy, String rule) {
     return """
-        apiVersion: batch/v1
-        kind: Job
-        metadata: {name: j}
+    apiVersion: batch/v1
+    kind: Job
+    metadata: {name: j}
+    spec:
+      %s
+      template:
         spec:
-          %s
-          template:
-            spec:
-              restartPolicy: %s
-              containers:
-              - name: c
-                image: i
-                restartPolicy: Never
-                restartPolicyRules: [%s]
-        """
+          restartPolicy: %s
+          containers:
+          - name: c
+            image: i
+            restartPolicy: Never
+            restartPolicyRules: [%s]
+    """
         .formatted(spec, podPolicy, rule);
   }
 
@@ -166,31 +165,31 @@ class CheckCommandTest {
 
   private static String jobSet(String policy, String agentRule, String probe) {
     return """
-        apiVersion: jobset.x-k8s.io/v1alpha2
-        kind: JobSet
-        metadata: {name: js}
-        spec:
-          failurePolicy: {%s}
-          replicatedJobs:
-          - name: w
+    apiVersion: jobset.x-k8s.io/v1alpha2
+    kind: JobSet
+    metadata: {name: js}
+    spec:
+      failurePolicy: {%s}
+      replicatedJobs:
+      - name: w
+        template:
+          spec:
+            completions: 2
+            parallelism: 2
+            backoffLimit: 2147483647
+            podReplacementPolicy: Failed
             template:
               spec:
-                completions: 2
-                parallelism: 2
-                backoffLimit: 2147483647
-                podReplacementPolicy: Failed
-                template:
-                  spec:
-                    initContainers:
-                    - name: agent
-                      image: a
-                      restartPolicy: Always
-                      restartPolicyRules: [%s]
-                      %s
-                    containers:
-                    - name: c
-                      image: i
-        """
+                initContainers:
+                - name: agent
+                  image: a
+                  restartPolicy: Always
+                  restartPolicyRules: [%s]
+                  %s
+                containers:
+                - name: c
+                  image: i
+    """
         .formatted(policy, agentRule, probe);
   }
 

@@ -32,7 +32,6 @@ record CommandRun(int code, String out, String err) {
     args[args.length - 1] = file.toString();
     var run = of(args);
     String prefix = directory + "/";
-    return new CommandRun(
-        run.code(), run.out().replace(prefix, ""), run.err().replace(prefix, ""));
+    return new CommandRun(run.code(), run.out().replace(prefix, ""), run.err().replace(prefix, ""));
   }
 }

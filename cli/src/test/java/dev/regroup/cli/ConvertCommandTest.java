@@ -67,7 +67,8 @@ class ConvertCommandTest {
     var agent = CommandRun.of("convert", EXAMPLES + "kep-467-story-1-draft.yaml");
     var helper = CommandRun.of("convert", EXAMPLES + "kep-3582-job-with-helper.yaml");
 
-    assertThat(agent.err()).contains("initContainers[0].restartPolicyRules[1]: has no portable form");
+    assertThat(agent.err())
+        .contains("initContainers[0].restartPolicyRules[1]: has no portable form");
     assertThat(agent.out()).contains("regroup.dev/rules: '{\"agent\":{\"restartPolicyRules\":[");
     assertThat(helper.err()).contains("lifecycle.onCompletion: has no portable form");
     assertThat(helper.out())

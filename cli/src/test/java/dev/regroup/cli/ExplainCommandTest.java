@@ -125,9 +125,9 @@ class ExplainCommandTest {
             - {action: RestartAllContainers, exitCodes: {operator: In, values: [42]}}
         """;
 
-    assertThat(explain(pod)).contains("c | 42 | restart all containers in place | restartPolicyRules[0]");
-    assertThat(
-            explain(pod, "--feature-gates=node/RestartAllContainersOnContainerExits=false"))
+    assertThat(explain(pod))
+        .contains("c | 42 | restart all containers in place | restartPolicyRules[0]");
+    assertThat(explain(pod, "--feature-gates=node/RestartAllContainersOnContainerExits=false"))
         .contains("c | any other | Pod fails | restartPolicy")
         .noneMatch(line -> line.contains("in place"));
   }

@@ -55,7 +55,8 @@ class KepExamplesTest {
   @ParameterizedTest
   @MethodSource("examples")
   void the_first_line_says_which_story_it_tells(String name) throws IOException {
-    assertThat(Files.readAllLines(EXAMPLES.resolve(name)).getFirst()).matches("# KEP-\\d+.*: .*\\.");
+    assertThat(Files.readAllLines(EXAMPLES.resolve(name)).getFirst())
+        .matches("# KEP-\\d+.*: .*\\.");
   }
 
   @Test

@@ -82,8 +82,7 @@ public final class ObjectCheck {
   }
 
   public Checked check(ObjectNode object) {
-    var kind =
-        GroupVersionKind.of(Trees.text(object, "apiVersion"), Trees.text(object, "kind"));
+    var kind = GroupVersionKind.of(Trees.text(object, "apiVersion"), Trees.text(object, "kind"));
     var definition = schema.kind(kind);
     if (definition.isEmpty()) {
       return unreadable(kind, List.of(unknownKind(kind)));
@@ -105,8 +104,7 @@ public final class ObjectCheck {
     findings.addAll(findings(admitted));
     var templates = templates(kind, admitted, findings);
     boolean ok = findings.stream().noneMatch(Finding::isError);
-    return new Checked(
-        kind, Optional.of(admitted.object()), ok ? templates : List.of(), findings);
+    return new Checked(kind, Optional.of(admitted.object()), ok ? templates : List.of(), findings);
   }
 
   private static Checked unreadable(GroupVersionKind kind, List<Finding> findings) {

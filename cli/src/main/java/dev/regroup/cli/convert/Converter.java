@@ -16,8 +16,9 @@ import java.util.List;
 
 /**
  * The portable form of an object as its author wrote it; only what JobSet's own webhook would miss
- * is filled in. In pod specs draft spellings are folded by the same code admission uses, rules that no cluster knows
- * go where they are not needed and into the annotation {@link #ANNOTATION} where they are.
+ * is filled in. In pod specs draft spellings are folded by the same code admission uses, rules that
+ * no cluster knows go where they are not needed and into the annotation {@link #ANNOTATION} where
+ * they are.
  */
 public final class Converter {
 
@@ -56,8 +57,7 @@ public final class Converter {
   private static void spellings(WrittenPod pod, List<Finding> notes) {
     var warnings = new ArrayList<String>();
     var errors = new ArrayList<FieldError>();
-    new DraftSpellings(Decoding.LENIENT, warnings, errors)
-        .fold(pod.spec(), FieldPath.of("spec"));
+    new DraftSpellings(Decoding.LENIENT, warnings, errors).fold(pod.spec(), FieldPath.of("spec"));
     for (String warning : warnings) {
       int colon = warning.indexOf(": ");
       String field = pod.field() + warning.substring("spec".length(), colon);

@@ -48,14 +48,13 @@ final class PortableContainer {
     rules(rest);
     Trees.object(container, "lifecycle")
         .filter(lifecycle -> lifecycle.has("onCompletion"))
-        .ifPresent(
-            lifecycle -> {
-              rest.set("onCompletion", lifecycle.remove("onCompletion"));
-              if (lifecycle.isEmpty()) {
-                container.remove("lifecycle");
-              }
-              note(".lifecycle.onCompletion", "has no portable form");
-            });
+        .ifPresent(lifecycle -> {
+          rest.set("onCompletion", lifecycle.remove("onCompletion"));
+          if (lifecycle.isEmpty()) {
+            container.remove("lifecycle");
+          }
+          note(".lifecycle.onCompletion", "has no portable form");
+        });
     return rest;
   }
 

@@ -14,8 +14,8 @@ import java.util.Set;
  * Who decided about an exit.
  *
  * @param field {@code restartPolicyRules[j]}, {@code restartPolicy} (the container's), {@code
- *     spec.restartPolicy} (the pod's), {@code lifecycle.onCompletion}, or {@code exit
- *     code 0} where nothing can change what it means
+ *     spec.restartPolicy} (the pod's), {@code lifecycle.onCompletion}, or {@code exit code 0} where
+ *     nothing can change what it means
  * @param rule the row of node.md 2.3 or section 5
  */
 record Decider(String field, String rule) {
@@ -26,8 +26,7 @@ record Decider(String field, String rule) {
   static Decider of(
       Set<RuleGate> gates, PodSpec pod, ContainerSpec container, Exit exit, PodOutcome outcome) {
     var decision =
-        ExitDecision.of(
-            gates, pod.restartPolicy(), container.ownPolicy(), container.rules(), exit);
+        ExitDecision.of(gates, pod.restartPolicy(), container.ownPolicy(), container.rules(), exit);
     if (outcome.byCompletion() && !(decision instanceof ExitDecision.TerminatePod)) {
       return new Decider("lifecycle.onCompletion", completionRow(decision, container, pod));
     }
@@ -125,8 +124,7 @@ record Decider(String field, String rule) {
     };
   }
 
-  private static String completionRow(
-      ExitDecision decision, ContainerSpec container, PodSpec pod) {
+  private static String completionRow(ExitDecision decision, ContainerSpec container, PodSpec pod) {
     return switch (decision) {
       case ExitDecision.Complete _ -> "TPC-16";
       case ExitDecision.Stay(ExitDecision.By by) when by == ExitDecision.By.RULE -> "TPC-16";

@@ -43,11 +43,10 @@ final class ImaginedJob {
       return JobOutcome.of(JobOutcome.Kind.KEEPS_POD, 0);
     }
     int limit =
-        first(
-            times -> {
-              int sum = (int) Math.min(Integer.MAX_VALUE, (long) each * times);
-              return failure(plan(pod(JobPod.Phase.RUNNING, pod, sum), 0)).isPresent();
-            });
+        first(times -> {
+          int sum = (int) Math.min(Integer.MAX_VALUE, (long) each * times);
+          return failure(plan(pod(JobPod.Phase.RUNNING, pod, sum), 0)).isPresent();
+        });
     if (limit == 1) {
       return failed(failure(plan(pod(JobPod.Phase.RUNNING, pod, each), 0)).orElseThrow());
     }
@@ -63,8 +62,7 @@ final class ImaginedJob {
     boolean complete =
         plan.status().is(JobStatus.Type.COMPLETE)
             || plan.status().is(JobStatus.Type.SUCCESS_CRITERIA_MET);
-    return JobOutcome.of(
-        complete ? JobOutcome.Kind.COMPLETES : JobOutcome.Kind.COUNTS_SUCCESS, 0);
+    return JobOutcome.of(complete ? JobOutcome.Kind.COMPLETES : JobOutcome.Kind.COUNTS_SUCCESS, 0);
   }
 
   private JobOutcome failed(PodOutcome outcome) {
@@ -160,13 +158,12 @@ final class ImaginedJob {
     var sorted = new ArrayList<>(statuses);
     sorted.sort(Comparator.comparingInt(status -> status.kind() == ContainerKind.REGULAR ? 0 : 1));
     return sorted.stream()
-        .map(
-            status ->
-                new JobPod.Container(
-                    status.name(),
-                    status.state() instanceof Terminated ended
-                        ? OptionalInt.of(ended.exitCode())
-                        : OptionalInt.empty()))
+        .map(status ->
+            new JobPod.Container(
+                status.name(),
+                status.state() instanceof Terminated ended
+                    ? OptionalInt.of(ended.exitCode())
+                    : OptionalInt.empty()))
         .toList();
   }
 }

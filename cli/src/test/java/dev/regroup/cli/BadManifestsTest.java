@@ -49,7 +49,7 @@ class BadManifestsTest {
         text("duplicate key", TOP + "    image: j\n", "m.yaml:8:5: "),
         text("tower of lists", "a: " + "[".repeat(10_000_000), "m.yaml:1:"),
         text("tabs", "apiVersion: v1\nkind:\n\t- Pod\n", "m.yaml:3:1: "),
-        text("bomb of anchors", bomb.toString(), "m.yaml:5:"),
+        text("bomb of anchors", bomb.toString(), "m.yaml:4:"),
         text("text", "hello\n", "m.yaml:1:1: "),
         text("nothing", "# nothing\n", "m.yaml"),
         text("no kind", "apiVersion: v1\n", "m.yaml:1:1: kind: Required value"),

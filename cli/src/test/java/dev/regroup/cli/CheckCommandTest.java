@@ -63,9 +63,9 @@ class CheckCommandTest {
     assertThat(run.out().lines())
         .anyMatch(
             line -> line.startsWith("m.yaml:5:3: error: spec.restartPolicy: Unsupported value"))
-        .anyMatch(line -> line.startsWith("m.yaml:7:23: error: spec.containers[0].imag: unknown"))
+        .anyMatch(line -> line.startsWith("m.yaml:7:25: error: spec.containers[0].imag: unknown"))
         .anyMatch(line ->
-            line.startsWith("m.yaml:15:23: error: spec.containers[0].restartPolicy: Unsupported")
+            line.startsWith("m.yaml:15:25: error: spec.containers[0].restartPolicy: Unsupported")
                 && line.endsWith("(did you mean \"Always\"?)"));
   }
 

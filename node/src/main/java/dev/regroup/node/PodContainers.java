@@ -176,7 +176,10 @@ final class PodContainers {
         ContainerStarts.hostNetwork(view.pod())
             ? SandboxSpec.Network.HOST
             : SandboxSpec.Network.POD,
-        memory);
+        memory,
+        Boolean.TRUE.equals(view.pod().getSpec().getShareProcessNamespace())
+            ? SandboxSpec.Processes.SHARED
+            : SandboxSpec.Processes.OWN);
   }
 
   /** A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06). */

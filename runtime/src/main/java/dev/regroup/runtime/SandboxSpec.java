@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
  *
  * @param hostname the UTS name; ignored for {@link Network#HOST}, where the host's is shared
  * @param volumes memory-backed volumes that live as long as the sandbox
+ * @param processes whether the containers see each other's processes
  */
 public record SandboxSpec(
     PodUid pod,
@@ -17,7 +18,8 @@ public record SandboxSpec(
     String name,
     String hostname,
     Network network,
-    List<MemoryVolume> volumes) {
+    List<MemoryVolume> volumes,
+    Processes processes) {
 
   /** Which network the pod lives in. */
   public enum Network {
@@ -25,6 +27,14 @@ public record SandboxSpec(
     POD,
     /** The host's. */
     HOST
+  }
+
+  /** Which processes a container sees. */
+  public enum Processes {
+    /** Its own; its command is PID 1 (SEQ-10). */
+    OWN,
+    /** Those of all containers of the pod; PID 1 is the sandbox's. */
+    SHARED
   }
 
   /**
@@ -47,9 +57,21 @@ public record SandboxSpec(
     }
   }
 
+  /** Containers that see only their own processes. */
+  public SandboxSpec(
+      PodUid pod,
+      String namespace,
+      String name,
+      String hostname,
+      Network network,
+      List<MemoryVolume> volumes) {
+    this(pod, namespace, name, hostname, network, volumes, Processes.OWN);
+  }
+
   public SandboxSpec {
     requireNonNull(pod, "pod");
     requireNonNull(network, "network");
+    requireNonNull(processes, "processes");
     if (hostname.isEmpty() || hostname.length() > 64) {
       throw new IllegalArgumentException(
           "hostname: must have 1 to 64 characters, got \"" + hostname + "\"");

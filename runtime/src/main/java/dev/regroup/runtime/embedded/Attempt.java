@@ -41,6 +41,7 @@ final class Attempt {
   private @Nullable Supervisor supervisor;
   private @Nullable Fd child;
   private Exits.@Nullable Watch files;
+  private @Nullable Leftovers leftovers;
 
   Attempt(
       ContainerKey key,
@@ -105,6 +106,9 @@ final class Attempt {
   private void watch(Supervisor found, int childPid) {
     supervisor = found;
     child = openChild(childPid, found.pid());
+    if (ProcessList.isInsideOthersNamespace(childPid)) { // else they end with their PID 1
+      leftovers = Leftovers.under(found.pid()).orElse(null);
+    }
     try {
       files = exits.directory(directory, this::look);
     } catch (SyscallFailure e) {
@@ -154,6 +158,9 @@ final class Attempt {
       news = over(record);
       if (news) {
         releaseChild();
+        if (leftovers != null) {
+          leftovers.kill();
+        }
         ended.countDown();
       }
     }

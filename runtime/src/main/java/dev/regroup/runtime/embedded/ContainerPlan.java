@@ -3,6 +3,7 @@ package dev.regroup.runtime.embedded;
 import dev.regroup.runtime.ContainerSpec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Everything the container tape needs, looked up beforehand: the tape itself is a pure function of
@@ -13,6 +14,7 @@ import java.util.List;
  * @param mountPoint an empty directory where the root file system is put together
  * @param shm the sandbox's shared memory file system
  * @param sandboxNamespaces what to join, as clone flags by name
+ * @param processHolder the sandbox's process, if containers share its process namespace
  * @param hidden directories of the host that must not show: Regroup's data
  * @param mounts in an order in which a mount comes after those it lies in
  * @param cgroups files to write the process into
@@ -24,6 +26,7 @@ record ContainerPlan(
     Path mountPoint,
     Path shm,
     SandboxNetwork sandboxNamespaces,
+    OptionalInt processHolder,
     List<RootEntry> root,
     List<Path> hidden,
     List<Bind> mounts,

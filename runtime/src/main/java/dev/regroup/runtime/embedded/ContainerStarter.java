@@ -28,6 +28,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Starts attempts, on launcher threads. In order, so that a crash between any two steps leaves a
@@ -143,10 +144,18 @@ final class ContainerStarter {
         sandbox.spec().network() == SandboxSpec.Network.POD
             ? ContainerPlan.SandboxNetwork.OWN
             : ContainerPlan.SandboxNetwork.HOST,
+        processHolder(sandbox),
         root.entries(),
         root.hidden(),
         binds,
         file.cgroups().stream().map(group -> group.resolve("cgroup.procs")).toList());
+  }
+
+  private static OptionalInt processHolder(Sandbox sandbox) {
+    return switch (sandbox.spec().processes()) {
+      case OWN -> OptionalInt.empty();
+      case SHARED -> OptionalInt.of(sandbox.supervisor().orElseThrow().pid());
+    };
   }
 
   private static ContainerPlan.Bind bind(Mount mount, Sandbox sandbox) throws RuntimeFailure {

@@ -54,7 +54,8 @@ import java.util.List;
  * <ol>
  *   <li>log and state files, while the host's paths are still there;
  *   <li>into the pod's namespaces, own mount and process namespace, root file system;
- *   <li>a child becomes the container's command, PID 1 of its namespace (SEQ-10);
+ *   <li>a child becomes the container's command, PID 1 of its namespace unless the pod shares one
+ *       (SEQ-10);
  *   <li>the rest stays as its parent: notes the process, waits, notes how and when it ended, ends.
  * </ol>
  *
@@ -145,9 +146,27 @@ final class ContainerTape {
           case OWN -> CLONE_NEWNS.or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET);
           case HOST -> CLONE_NEWNS.or(CLONE_NEWIPC);
         };
-    tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
-    tape.must(FAIL, UNSHARE, CLONE_NEWNS.or(CLONE_NEWPID));
+    if (plan.processHolder().isPresent()) {
+      joinProcesses(shared, plan.processHolder().getAsInt());
+    } else {
+      tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
+      tape.must(FAIL, UNSHARE, CLONE_NEWNS.or(CLONE_NEWPID));
+    }
     tape.must(FAIL, MOUNT, NULL, text("/"), NULL, MS_REC.or(MS_SLAVE), NULL);
+  }
+
+  /**
+   * The holder itself lives outside the namespace it made for its children, so its descriptor does
+   * not lead there, only this path does. The number is still the holder's if joining by the
+   * descriptor works afterwards.
+   */
+  private void joinProcesses(Arg.Value others, int holder) {
+    String path = "/proc/%d/ns/pid_for_children".formatted(holder);
+    tape.must(FAIL, OPENAT, AT_FDCWD, text(path), O_RDONLY, n(0));
+    tape.must(FAIL, SETNS, n(SANDBOX_FD), others);
+    tape.must(FAIL, SETNS, n(nextFd), CLONE_NEWPID);
+    tape.attempt(CLOSE, n(nextFd)); // the number is free again
+    tape.must(FAIL, UNSHARE, CLONE_NEWNS);
   }
 
   private void split() {

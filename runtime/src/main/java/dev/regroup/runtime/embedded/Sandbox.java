@@ -64,7 +64,8 @@ record Sandbox(
             .add("namespace", spec.namespace())
             .add("name", spec.name())
             .add("hostname", spec.hostname())
-            .add("network", spec.network());
+            .add("network", spec.network())
+            .add("processes", spec.processes());
     for (var volume : spec.volumes()) {
       fields.add("volume", "%s %d %d".formatted(volume.name(), volume.sizeLimit(), volume.mode()));
     }
@@ -89,7 +90,12 @@ record Sandbox(
             fields.get().one("name"),
             fields.get().one("hostname"),
             SandboxSpec.Network.valueOf(fields.get().one("network")),
-            volumes);
+            volumes,
+            fields
+                .get()
+                .first("processes")
+                .map(SandboxSpec.Processes::valueOf)
+                .orElse(SandboxSpec.Processes.OWN));
     var network = Fields.read(directory.resolve(Layout.NETWORK));
     Optional<InetAddress> address = Optional.empty();
     if (network.isPresent() && network.get().first("address").isPresent()) {

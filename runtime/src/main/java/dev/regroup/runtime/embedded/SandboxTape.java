@@ -2,17 +2,22 @@ package dev.regroup.runtime.embedded;
 
 import static dev.regroup.runtime.linux.Syscall.CHDIR;
 import static dev.regroup.runtime.linux.Syscall.CLOCK_GETTIME;
+import static dev.regroup.runtime.linux.Syscall.CLONE;
 import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
+import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
 import static dev.regroup.runtime.linux.Syscall.GETPID;
 import static dev.regroup.runtime.linux.Syscall.IOCTL;
 import static dev.regroup.runtime.linux.Syscall.MOUNT;
 import static dev.regroup.runtime.linux.Syscall.OPENAT;
 import static dev.regroup.runtime.linux.Syscall.PPOLL;
+import static dev.regroup.runtime.linux.Syscall.PRCTL;
 import static dev.regroup.runtime.linux.Syscall.PWRITE64;
+import static dev.regroup.runtime.linux.Syscall.RT_SIGACTION;
 import static dev.regroup.runtime.linux.Syscall.SENDTO;
 import static dev.regroup.runtime.linux.Syscall.SETHOSTNAME;
 import static dev.regroup.runtime.linux.Syscall.SOCKET;
 import static dev.regroup.runtime.linux.Syscall.UNSHARE;
+import static dev.regroup.runtime.linux.Syscall.WAIT4;
 import static dev.regroup.runtime.tape.Arg.NULL;
 import static dev.regroup.runtime.tape.Arg.n;
 import static dev.regroup.runtime.tape.Arg.octal;
@@ -23,6 +28,7 @@ import static dev.regroup.runtime.tape.Constants.CLOCK_REALTIME;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
@@ -33,10 +39,15 @@ import static dev.regroup.runtime.tape.Constants.MS_REC;
 import static dev.regroup.runtime.tape.Constants.MS_SLAVE;
 import static dev.regroup.runtime.tape.Constants.O_CREAT;
 import static dev.regroup.runtime.tape.Constants.O_WRONLY;
+import static dev.regroup.runtime.tape.Constants.PR_SET_PDEATHSIG;
+import static dev.regroup.runtime.tape.Constants.SIGCHLD;
+import static dev.regroup.runtime.tape.Constants.SIGKILL;
 import static dev.regroup.runtime.tape.Constants.SIOCSIFFLAGS;
 import static dev.regroup.runtime.tape.Constants.SOCK_DGRAM;
 
 import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.SandboxSpec.Processes;
+import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.process.TapeRunner;
 import dev.regroup.runtime.tape.Arg;
 import dev.regroup.runtime.tape.Tape;
@@ -50,6 +61,9 @@ import java.util.List;
 /**
  * A process that holds a pod's namespaces and memory volumes and otherwise sleeps. Killing it is
  * all the cleaning up there is: the kernel takes the rest down when the last container is gone too.
+ *
+ * <p>If the pod's containers share their processes, a child of it is PID 1 of the namespace they
+ * live in. Neither outlives the other, and no process in the namespace outlives its PID 1.
  */
 final class SandboxTape {
 
@@ -57,6 +71,8 @@ final class SandboxTape {
   private static final int ERROR_FD = 7;
   private static final int SOCKET_FD = 8;
   private static final String FAIL = "fail";
+  private static final String INIT = "init";
+  private static final int SIGNAL_SET_BYTES = 8;
 
   private SandboxTape() {}
 
@@ -76,15 +92,62 @@ final class SandboxTape {
     tape.into(TapeWriter.at(start, 0), GETPID);
     tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(start, 2));
     tape.must(FAIL, PWRITE64, n(START_FD), start, n(StateFile.START_BYTES), n(0));
+    if (spec.processes() == Processes.SHARED) {
+      split(tape);
+    }
     var size = n(StateFile.START_BYTES);
     tape.attempt(SENDTO, n(TapeRunner.CONTROL_FD), start, size, MSG_NOSIGNAL, NULL, n(0));
     tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
     tape.attempt(CLOSE_RANGE, n(START_FD), LAST_FD, n(0));
+    switch (spec.processes()) {
+      case OWN -> sleep(tape);
+      case SHARED -> {
+        awaitInit(tape);
+        init(tape);
+      }
+    }
+    TapeParts.failing(tape, FAIL, ERROR_FD, TapeParts.SETUP_FAILED);
+    return tape.tape();
+  }
+
+  private static void sleep(TapeWriter tape) {
     tape.label("sleep");
     tape.attempt(PPOLL, NULL, n(0), NULL, NULL, n(0));
     tape.go("sleep"); // only a signal that stops and continues gets here
-    TapeParts.failing(tape, FAIL, ERROR_FD, TapeParts.SETUP_FAILED);
-    return tape.tape();
+  }
+
+  /** Whoever ignores SIGCHLD need not collect: the kernel does it for orphans, too. */
+  private static void split(TapeWriter tape) {
+    tape.must(FAIL, RT_SIGACTION, SIGCHLD, ignore(), NULL, n(SIGNAL_SET_BYTES));
+    var pid = tape.words("init", 1);
+    tape.must(pid, FAIL, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
+    tape.branch(pid, 0, null, INIT, null);
+  }
+
+  /** struct sigaction: handler SIG_IGN, no flags, no restorer, empty mask. */
+  private static Arg ignore() {
+    var action = ByteBuffer.allocate(32).order(ByteOrder.LITTLE_ENDIAN).putLong(0, 1);
+    return new Arg.Bytes(action.array(), "{SIG_IGN}");
+  }
+
+  /** Without PID 1 nothing can start in the namespace any more: the sandbox ends with it. */
+  private static void awaitInit(TapeWriter tape) {
+    var waited = tape.words("waited", 1);
+    tape.label("wait");
+    tape.into(waited, WAIT4, n(-1), NULL, n(0), NULL);
+    tape.branch(waited, -Errno.EINTR, null, "wait", null);
+    tape.attempt(EXIT_GROUP, n(0));
+  }
+
+  /**
+   * The child's part. It lets go of the control socket after it has tied itself to the holder: the
+   * setup is not over before, so nobody kills the holder too early.
+   */
+  private static void init(TapeWriter tape) {
+    tape.label(INIT);
+    tape.attempt(PRCTL, PR_SET_PDEATHSIG, SIGKILL, n(0), n(0), n(0));
+    tape.attempt(CLOSE_RANGE, n(0), LAST_FD, n(0));
+    sleep(tape);
   }
 
   private static void namespaces(TapeWriter tape, SandboxSpec spec) {
@@ -93,7 +156,7 @@ final class SandboxTape {
           case POD -> CLONE_NEWNS.or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET);
           case HOST -> CLONE_NEWNS.or(CLONE_NEWIPC);
         };
-    tape.must(FAIL, UNSHARE, own);
+    tape.must(FAIL, UNSHARE, spec.processes() == Processes.SHARED ? own.or(CLONE_NEWPID) : own);
     tape.must(FAIL, MOUNT, NULL, text("/"), NULL, MS_REC.or(MS_SLAVE), NULL);
     if (spec.network() == SandboxSpec.Network.HOST) {
       return;

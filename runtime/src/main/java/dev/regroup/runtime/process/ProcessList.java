@@ -2,9 +2,12 @@ package dev.regroup.runtime.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -29,11 +32,14 @@ public final class ProcessList {
   }
 
   /**
-   * Signals the process can receive although it is PID 1 of its namespace: those it catches and
-   * those it blocks, for blocked ones wait until somebody asks for them ({@code sigwait}, as small
-   * init programs do). Bit n-1 stands for signal n.
+   * Signals that have an effect on the process: all, unless it is PID 1 of its namespace. Then
+   * those it catches and those it blocks, for blocked ones wait until somebody asks for them
+   * ({@code sigwait}, as small init programs do). Bit n-1 stands for signal n.
    */
   public static OptionalLong heardSignals(int pid) {
+    if (isInsideOthersNamespace(pid)) {
+      return OptionalLong.of(-1L);
+    }
     String caught = statusField(pid, "SigCgt:");
     String blocked = statusField(pid, "SigBlk:");
     if (caught.isEmpty() || blocked.isEmpty()) {
@@ -41,6 +47,43 @@ public final class ProcessList {
     }
     return OptionalLong.of(
         Long.parseUnsignedLong(caught, 16) | Long.parseUnsignedLong(blocked, 16));
+  }
+
+  /** Whether it is known to be another process than PID 1 of the namespace it lives in. */
+  public static boolean isInsideOthersNamespace(int pid) {
+    String numbers = statusField(pid, "NSpid:"); // from the outermost namespace to its own
+    return !numbers.isEmpty() && !numbers.substring(numbers.lastIndexOf('\t') + 1).equals("1");
+  }
+
+  /** Processes that live in this mount and process namespace, as their links in /proc name them. */
+  public static List<Integer> living(String mounts, String processes) {
+    var found = new ArrayList<Integer>();
+    try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
+      for (Path entry : entries) {
+        int pid = Integer.parseInt(entry.getFileName().toString());
+        if (lives(pid, mounts, processes)) {
+          found.add(pid);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      return List.of();
+    }
+    return found;
+  }
+
+  public static boolean lives(int pid, String mounts, String processes) {
+    return namespace(pid, "mnt").equals(Optional.of(mounts))
+        && namespace(pid, "pid").equals(Optional.of(processes));
+  }
+
+  /** The name of a namespace of the process; empty if the process has ended. */
+  public static Optional<String> namespace(int pid, String kind) {
+    try {
+      return Optional.of(
+          Files.readSymbolicLink(Path.of("/proc/" + pid + "/ns/" + kind)).toString());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   private static String statusField(int pid, String name) {

@@ -7,9 +7,12 @@ import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRecord;
 import dev.regroup.runtime.ContainerRecord.State;
 import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.SandboxSpec.MemoryVolume;
 import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.StopOrder;
+import dev.regroup.runtime.StopReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -290,5 +293,61 @@ class ContainersIT {
 
     assertThat(record.state()).isEqualTo(State.UNKNOWN);
     assertThat(Facts.within(Duration.ofSeconds(10), () -> !Facts.alive(running.pid()))).isTrue();
+  }
+
+  @Test
+  void containers_that_share_processes_see_each_other_and_are_not_pid_1() throws Exception {
+    var pod = machine.sharedSandbox();
+    var first = Machine.shell(pod, "first", "echo ready; exec sleep 98765");
+    machine.runtime.start(first);
+    assertThat(machine.firstLine(first.key())).isEqualTo("ready");
+
+    var second =
+        Machine.shell(
+            pod,
+            "second",
+            "[ $$ = 1 ] || echo not-1; cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -o 'sleep"
+                + " 98765' | head -n 1");
+    machine.run(second);
+
+    assertThat(machine.log(second.key())).containsExactly("not-1", "sleep 98765");
+    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+    var stopped = machine.runtime.stop(first.key(), order);
+    assertThat(stopped.exitCode()) // it hears SIGTERM without a handler (RAC-55)
+        .isEqualTo(OptionalInt.of(143));
+  }
+
+  @Test
+  void a_command_that_shares_processes_can_be_killed_from_inside_and_leaves_none()
+      throws Exception {
+    var pod = machine.sharedSandbox();
+    var other = Machine.shell(pod, "other", "sleep 1000");
+    var bystander = machine.runtime.start(other);
+    var spec =
+        Machine.shell(
+            pod, "main", "sleep 1000 & echo ready; read x < /dev/shm/go; sh -c 'kill -9 $PPID'");
+    var fifo = ExecRequest.of(List.of("mkfifo", "/dev/shm/go"));
+    try (var made = machine.runtime.exec(other.key(), fifo)) {
+      assertThat(made.waitFor(Duration.ofSeconds(10))).isEqualTo(OptionalInt.of(0));
+    }
+    var running = machine.runtime.start(spec);
+    assertThat(machine.firstLine(spec.key())).isEqualTo("ready");
+    var child = ProcessHandle.of(running.pid()).orElseThrow().children().findFirst().orElseThrow();
+
+    var go = ExecRequest.of(List.of("sh", "-c", "echo > /dev/shm/go"));
+    try (var told = machine.runtime.exec(other.key(), go)) {
+      assertThat(told.waitFor(Duration.ofSeconds(10))).isEqualTo(OptionalInt.of(0));
+    }
+    var record = machine.awaitEnd(spec.key());
+
+    assertThat(record.exitCode()).isEqualTo(OptionalInt.of(137));
+    assertThat(Facts.within(Duration.ofSeconds(10), () -> !child.isAlive())).isTrue();
+    assertThat(Facts.alive(bystander.pid())).isTrue();
+    machine.runtime.removePod(pod);
+    assertThat(Facts.within(Duration.ofSeconds(10), () -> !Facts.alive(bystander.pid()))).isTrue();
+    assertThat(
+            Facts.within(
+                Duration.ofSeconds(10), () -> Machine.processesWith(pod.value()).isEmpty()))
+        .isTrue();
   }
 }

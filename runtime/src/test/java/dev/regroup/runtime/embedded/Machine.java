@@ -43,6 +43,21 @@ final class Machine implements AutoCloseable {
     return pod;
   }
 
+  /** One whose containers see each other's processes. */
+  PodUid sharedSandbox() throws Exception {
+    var pod = newPod();
+    runtime.startSandbox(
+        new SandboxSpec(
+            pod,
+            "default",
+            "worker",
+            "worker-0",
+            SandboxSpec.Network.POD,
+            List.of(),
+            SandboxSpec.Processes.SHARED));
+    return pod;
+  }
+
   static SandboxSpec spec(PodUid pod, SandboxSpec.MemoryVolume... volumes) {
     return new SandboxSpec(
         pod, "default", "worker", "worker-0", SandboxSpec.Network.POD, List.of(volumes));

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -77,6 +78,14 @@ class TapesTest {
   }
 
   private static Tape container() {
+    return container(OptionalInt.empty());
+  }
+
+  private static Tape sharingContainer() {
+    return container(OptionalInt.of(4700));
+  }
+
+  private static Tape container(OptionalInt processHolder) {
     var attempt = Path.of("/data/pods/3f8a/containers/trainer/2");
     return ContainerTape.of(
         new ContainerPlan(
@@ -86,6 +95,7 @@ class TapesTest {
             Path.of("/data/root"),
             Path.of("/data/pods/3f8a/sandbox/shm"),
             ContainerPlan.SandboxNetwork.OWN,
+            processHolder,
             List.of(
                 new RootEntry.Link(Path.of("/bin"), "usr/bin"),
                 new RootEntry.Empty(Path.of("/srv")),
@@ -111,6 +121,14 @@ class TapesTest {
   }
 
   private static Tape sandbox() {
+    return sandbox(SandboxSpec.Processes.OWN);
+  }
+
+  private static Tape sharedSandbox() {
+    return sandbox(SandboxSpec.Processes.SHARED);
+  }
+
+  private static Tape sandbox(SandboxSpec.Processes processes) {
     return SandboxTape.of(
         new SandboxSpec(
             POD,
@@ -118,7 +136,8 @@ class TapesTest {
             "trainer-0",
             "trainer-0",
             SandboxSpec.Network.POD,
-            List.of(new SandboxSpec.MemoryVolume("fast", 1 << 20, 0777))),
+            List.of(new SandboxSpec.MemoryVolume("fast", 1 << 20, 0777)),
+            processes),
         Path.of("/data/pods/3f8a/sandbox"));
   }
 
@@ -131,6 +150,8 @@ class TapesTest {
     golden("container.tape", container());
     golden("sandbox.tape", sandbox());
     golden("exec.tape", exec());
+    golden("container-sharing.tape", sharingContainer());
+    golden("sandbox-shared.tape", sharedSandbox());
   }
 
   private static void golden(String name, Tape tape) throws IOException {
@@ -178,6 +199,19 @@ class TapesTest {
 
   @ParameterizedTest
   @EnumSource
+  void a_shared_sandbox_leaves_a_sleeping_child_and_waits_for_it(Architecture architecture) {
+    var outcome = run(sharedSandbox(), architecture, -1, SANDBOX_FDS);
+
+    assertThat(outcome.processes())
+        .extracting(FakeKernel.Ended::child, FakeKernel.Ended::ending)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(true, Ending.SLEEPS),
+            org.assertj.core.groups.Tuple.tuple(false, Ending.EXITED));
+    assertThat(outcome.written("control")).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void an_exec_runs_the_command_and_passes_its_status_on(Architecture architecture) {
     var outcome = run(exec(), architecture, -1, EXEC_FDS);
 
@@ -194,6 +228,12 @@ class TapesTest {
   @Test
   void every_record_of_the_sandbox_tape_may_fail() {
     failEach(sandbox(), SANDBOX_FDS, "/data/pods/3f8a/sandbox/error");
+  }
+
+  @Test
+  void every_record_of_the_tapes_of_a_shared_process_namespace_may_fail() {
+    failEach(sharingContainer(), CONTAINER_FDS, "/data/pods/3f8a/containers/trainer/2/error");
+    failEach(sharedSandbox(), SANDBOX_FDS, "/data/pods/3f8a/sandbox/error");
   }
 
   @Test

@@ -209,7 +209,9 @@ public final class FakeKernel {
       }
       case WAIT4 -> {
         var child = ended.stream().filter(Ended::child).findFirst().orElseThrow();
-        process.memory.putInt((int) (args[1] - Assembler.BASE), child.code() << 8);
+        if (args[1] != 0) {
+          process.memory.putInt((int) (args[1] - Assembler.BASE), child.code() << 8);
+        }
         yield CHILD_PID;
       }
       case SETNS, IOCTL, MOVE_MOUNT -> {

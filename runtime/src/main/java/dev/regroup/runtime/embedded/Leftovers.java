@@ -1,0 +1,47 @@
+package dev.regroup.runtime.embedded;
+
+import dev.regroup.runtime.linux.Linux;
+import dev.regroup.runtime.linux.SyscallFailure;
+import dev.regroup.runtime.process.ProcessList;
+import java.util.Optional;
+
+/**
+ * Processes a container's command leaves behind in a process namespace that others share. In one of
+ * its own the kernel kills them with PID 1; here they are found by the container's mounts, which no
+ * other container has.
+ */
+record Leftovers(String mounts, String processes) {
+
+  /** New ones may come while the known are killed; a command that only forks must not hold us. */
+  private static final int MOST_ROUNDS = 10;
+
+  /** Those of the command under this supervisor; empty if the supervisor has ended. */
+  static Optional<Leftovers> under(int supervisor) {
+    var mounts = ProcessList.namespace(supervisor, "mnt");
+    var processes = ProcessList.namespace(supervisor, "pid_for_children");
+    if (mounts.isEmpty() || processes.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(new Leftovers(mounts.get(), processes.get()));
+  }
+
+  void kill() {
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      var found = ProcessList.living(mounts, processes);
+      if (found.isEmpty()) {
+        return;
+      }
+      found.forEach(this::kill);
+    }
+  }
+
+  private void kill(int pid) {
+    try (var process = Linux.pidfdOpen(pid)) {
+      if (ProcessList.lives(pid, mounts, processes)) { // the number was not given away meanwhile
+        Linux.pidfdSendSignal(process, 9);
+      }
+    } catch (SyscallFailure e) {
+      return; // it has ended: what was wanted
+    }
+  }
+}

@@ -54,13 +54,11 @@ final class CheckCommand implements Callable<Integer> {
     var traps = new Traps(NodeRules.of(chosen).gates());
     var destination =
         Target.parse(target)
-            .orElseThrow(
-                () ->
-                    new CliFailure(
-                        CliFailure.Code.USAGE,
-                        "--target: unknown value \"%s\" (local, or kubernetes:1.36)"
-                            .formatted(target),
-                        null));
+            .orElseThrow(() ->
+                new CliFailure(
+                    CliFailure.Code.USAGE,
+                    "--target: unknown value \"%s\" (local, or kubernetes:1.36)".formatted(target),
+                    null));
     int errors = 0;
     for (Manifest manifest : Manifests.read(files, System.in)) {
       var checked = check.check(manifest.object());
@@ -69,7 +67,7 @@ final class CheckCommand implements Callable<Integer> {
         findings.addAll(traps.find(checked.admitted().get(), checked.templates()));
       }
       if (destination instanceof Target.Kubernetes kubernetes) {
-        findings.addAll(new ClusterCheck(kubernetes).find(manifest.object()));
+        findings.addAll(new ClusterCheck(kubernetes).find(manifest.object(), checked.findings()));
       }
       FindingReport.lines(manifest, findings).forEach(out::println);
       errors += (int) findings.stream().filter(Finding::isError).count();

@@ -100,13 +100,12 @@ final class ExplainCommand implements Callable<Integer> {
       return null;
     }
     return ExitQuestion.parse(exit)
-        .orElseThrow(
-            () ->
-                new CliFailure(
-                    CliFailure.Code.USAGE,
-                    "--exit: cannot read \"%s\" (write CONTAINER=CODE, as in worker=42)"
-                        .formatted(exit),
-                    null));
+        .orElseThrow(() ->
+            new CliFailure(
+                CliFailure.Code.USAGE,
+                "--exit: cannot read \"%s\" (write CONTAINER=CODE, as in worker=42)"
+                    .formatted(exit),
+                null));
   }
 
   private CliFailure nothing(@Nullable ExitQuestion question) {

@@ -54,11 +54,8 @@ final class GatesCommand implements Callable<Integer> {
       return word(gates.on(gate)) + (gate.locked() ? " (locked)" : "");
     }
     return Stream.of(Component.values())
-        .map(
-            component ->
-                component.name().toLowerCase(Locale.ROOT)
-                    + "="
-                    + word(gates.on(gate, component)))
+        .map(component ->
+            component.name().toLowerCase(Locale.ROOT) + "=" + word(gates.on(gate, component)))
         .collect(Collectors.joining(","));
   }
 

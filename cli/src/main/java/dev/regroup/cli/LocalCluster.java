@@ -72,9 +72,9 @@ public final class LocalCluster implements AutoCloseable {
       this.runtime = openRuntime(settings.directory(), fabric);
       stops.push(runtime::close);
       startNames();
-      var controllers = Controllers.start(
-              this::as,
-              new Controllers.Settings(settings.gates(), InstantSource.system(), random));
+      var controllers =
+          Controllers.start(
+              this::as, new Controllers.Settings(settings.gates(), InstantSource.system(), random));
       stops.push(controllers::close);
       startNode();
     } catch (RuntimeFailure e) {

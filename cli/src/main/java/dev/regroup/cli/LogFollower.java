@@ -74,7 +74,8 @@ final class LogFollower implements AutoCloseable {
     String query = "container=" + container + (previous ? "&previous=true" : "&follow=true");
     String name = pod.path("spec").path("hostname").asText(metadata.path("name").asText());
     boolean several =
-        pod.path("spec").path("containers").size() + pod.path("spec").path("initContainers").size() > 1;
+        pod.path("spec").path("containers").size() + pod.path("spec").path("initContainers").size()
+            > 1;
     String prefix = (several ? name + "/" + container : name) + " | ";
     threads.execute(() -> copy(Request.get(path, query), prefix));
   }

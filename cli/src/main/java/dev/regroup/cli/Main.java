@@ -43,6 +43,11 @@ public final class Main implements Runnable {
   /** Runs one command line and returns its exit code. */
   static int run(String... args) {
     Logging.quiet(); // before the first logger is made; --debug turns it up again
+    return commandLine().execute(args);
+  }
+
+  /** All commands, with failures turned into one line. */
+  static CommandLine commandLine() {
     var main = new Main();
     var line = new CommandLine(main);
     line.setExecutionExceptionHandler((failure, _, _) -> main.report(line.getErr(), failure));
@@ -52,7 +57,7 @@ public final class Main implements Runnable {
       }
       return new CommandLine.RunLast().execute(parsed);
     });
-    return line.execute(args);
+    return line;
   }
 
   @Override

@@ -40,9 +40,8 @@ final class PodResolver implements Function<Pod, String> {
     var options = new LinkedHashMap<String, String>();
     config
         .getOptions()
-        .forEach(
-            option ->
-                options.put(option.getName(), option.getValue() == null ? "" : option.getValue()));
+        .forEach(option ->
+            options.put(option.getName(), option.getValue() == null ? "" : option.getValue()));
     return new ResolvConf(config.getNameservers(), config.getSearches(), options);
   }
 

@@ -47,8 +47,7 @@ final class RunCommand implements Callable<Integer> {
             "shutdown");
     Runtime.getRuntime().addShutdownHook(interruption);
     try (directory;
-        var cluster =
-            LocalCluster.start(new LocalCluster.Settings(directory.data(), 0, chosen))) {
+        var cluster = LocalCluster.start(new LocalCluster.Settings(directory.data(), 0, chosen))) {
       try {
         return run(cluster, directory, manifests, err);
       } finally {

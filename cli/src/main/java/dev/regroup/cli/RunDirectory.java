@@ -18,7 +18,8 @@ final class RunDirectory implements AutoCloseable {
   }
 
   static RunDirectory make() throws CliFailure {
-    Path parent = Path.of(System.getenv().getOrDefault("TMPDIR", System.getProperty("java.io.tmpdir")));
+    Path parent =
+        Path.of(System.getenv().getOrDefault("TMPDIR", System.getProperty("java.io.tmpdir")));
     try {
       var ownerOnly =
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));

@@ -43,8 +43,7 @@ final class RunFollower implements AutoCloseable {
     this.logs = new LogFollower(transport, out);
     for (var resource : FOLLOWED) {
       informers.add(
-          new Informer<ObjectNode>(
-                  transport, resource, ListQuery.ALL, ObjectNode::deepCopy, random)
+          new Informer<ObjectNode>(transport, resource, ListQuery.ALL, ObjectNode::deepCopy, random)
               .listen(this::changed));
     }
   }
@@ -94,7 +93,8 @@ final class RunFollower implements AutoCloseable {
           delta
               .now()
               .map(item -> progress.changed(item.value()))
-              .orElseGet(() -> delta.old().map(item -> progress.removed(item.value())).orElse(List.of()));
+              .orElseGet(
+                  () -> delta.old().map(item -> progress.removed(item.value())).orElse(List.of()));
       if (progress.result().isPresent()) {
         over.countDown();
       }
@@ -103,11 +103,10 @@ final class RunFollower implements AutoCloseable {
     delta
         .now()
         .filter(item -> item.value().path("kind").asText().equals("Pod"))
-        .ifPresent(
-            item -> {
-              podNames.put(item.uid(), item.key().name());
-              logs.podChanged(item.value());
-            });
+        .ifPresent(item -> {
+          podNames.put(item.uid(), item.key().name());
+          logs.podChanged(item.value());
+        });
   }
 
   private double seconds() {

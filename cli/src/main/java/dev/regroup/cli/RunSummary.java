@@ -78,7 +78,8 @@ final class RunSummary {
   }
 
   private static String line(int number, List<PodRestart> group, Map<String, String> podNames) {
-    Instant begin = group.stream().map(RunSummary::begin).min(Comparator.naturalOrder()).orElseThrow();
+    Instant begin =
+        group.stream().map(RunSummary::begin).min(Comparator.naturalOrder()).orElseThrow();
     Instant at = begin;
     var stages = new ArrayList<String>();
     for (Stage stage : Stage.values()) {

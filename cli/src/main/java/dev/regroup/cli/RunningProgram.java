@@ -36,8 +36,7 @@ final class RunningProgram {
     try {
       String text = Files.readString(directory.resolve(FILE)).strip();
       long pid = Long.parseLong(text.substring(0, text.indexOf(' ')));
-      return new RunningProgram(
-          ProcessHandle.of(pid).filter(handle -> text(handle).equals(text)));
+      return new RunningProgram(ProcessHandle.of(pid).filter(handle -> text(handle).equals(text)));
     } catch (NoSuchFileException | NumberFormatException | StringIndexOutOfBoundsException e) {
       return new RunningProgram(Optional.empty());
     } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.regroup.node;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.client.Codec;
 import dev.regroup.client.Delta;
 import dev.regroup.client.Informer;
@@ -121,6 +122,7 @@ public final class Node {
             disk,
             ports.clock(),
             ports.observer(),
+            new StatusGuard(settings.rules().gates()),
             ports.resolvConf());
     var setting =
         new PodWorker.Setting(settings.rules(), ports.clock(), ports.random(), ports.crashPoint());

@@ -1,5 +1,6 @@
 package dev.regroup.node;
 
+import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
@@ -30,4 +31,5 @@ record NodeServices(
     Disk disk,
     InstantSource clock,
     RestartObserver observer,
+    StatusGuard guard,
     Function<Pod, String> resolvConf) {}

@@ -24,6 +24,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at one pod and changes it: joins what the API server, the runtime, the disk and the node's
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodDriver implements PodPort {
 
+  private static final Logger LOG = LoggerFactory.getLogger(PodDriver.class);
   private static final Duration FINAL_STATUS = Duration.ofSeconds(10);
 
   private final NodeServices services;
@@ -132,6 +135,9 @@ final class PodDriver implements PodPort {
     if (plan.status().equals(published) && current == publishedGeneration) {
       return;
     }
+    if (!allowed(now, plan.status())) {
+      return;
+    }
     published = plan.status();
     publishedGeneration = current;
     var placement = new Placement(services.hostIp(), address, acceptedAt);
@@ -211,6 +217,20 @@ final class PodDriver implements PodPort {
     services
         .events()
         .record(subject.field(event.fieldPath()), type, event.reason(), event.message());
+  }
+
+  /** IMM-03: a refused status is dropped as a whole; the API server would refuse it too. */
+  private boolean allowed(PodView now, PodStatus next) {
+    var before = published;
+    if (before == null) {
+      return true;
+    }
+    var request = RestartRequests.of(now.pod().getMetadata().getAnnotations());
+    boolean allowed = services.guard().allows(now.spec(), request, before, next);
+    if (!allowed) {
+      LOG.warn("pod {}: a container that ended for good would run again, status held", now.key());
+    }
+    return allowed;
   }
 
   /** States that differ here are written one by one: a watch sees each (CND-10). */

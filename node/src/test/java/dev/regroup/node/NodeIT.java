@@ -22,7 +22,8 @@ class NodeIT {
   private static final String RESTART_ALL =
       """
       "restartPolicyRules":[{"action":"RestartAllContainers",
-      "exitCodes":{"operator":"In","values":[42]}}],""";
+      "exitCodes":{"operator":"In","values":[42]}}],\
+      """;
 
   @TempDir Path directory;
 
@@ -128,20 +129,20 @@ class NodeIT {
   /** The source exits 42 once; everything else runs on. */
   static String fourContainers(String source) {
     return """
-        {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},
-         "spec":{"restartPolicy":"Never","terminationGracePeriodSeconds":1,
-          "automountServiceAccountToken":false,
-          "initContainers":[
-           {"name":"init","image":"i","restartPolicy":"Never",%s"command":["sh","-c","%s"],
-            "volumeMounts":[{"name":"v","mountPath":"/mnt"}]},
-           {"name":"side","image":"i","restartPolicy":"Always",%s"command":["sh","-c","%s"],
-            "volumeMounts":[{"name":"v","mountPath":"/mnt"}]}],
-          "containers":[
-           {"name":"src","image":"i","restartPolicy":"Never",%s"command":["sh","-c","%s"],
-            "volumeMounts":[{"name":"v","mountPath":"/mnt"}]},
-           {"name":"reg","image":"i","command":["sleep","3600"]}],
-          "volumes":[{"name":"v","emptyDir":{}}]}}
-        """
+    {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},
+     "spec":{"restartPolicy":"Never","terminationGracePeriodSeconds":1,
+      "automountServiceAccountToken":false,
+      "initContainers":[
+       {"name":"init","image":"i","restartPolicy":"Never",%s"command":["sh","-c","%s"],
+        "volumeMounts":[{"name":"v","mountPath":"/mnt"}]},
+       {"name":"side","image":"i","restartPolicy":"Always",%s"command":["sh","-c","%s"],
+        "volumeMounts":[{"name":"v","mountPath":"/mnt"}]}],
+      "containers":[
+       {"name":"src","image":"i","restartPolicy":"Never",%s"command":["sh","-c","%s"],
+        "volumeMounts":[{"name":"v","mountPath":"/mnt"}]},
+       {"name":"reg","image":"i","command":["sleep","3600"]}],
+      "volumes":[{"name":"v","emptyDir":{}}]}}
+    """
         .formatted(
             RESTART_ALL,
             "echo run >> /mnt/init; " + once(source.equals("init"), "exit 0"),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
@@ -179,6 +180,7 @@ class PodDriverTest {
             disk,
             InstantSource.system(),
             (_, _, moment, _) -> moments.add(moment.name()),
+            new StatusGuard(NodeSettings.product().gates()),
             _ -> "");
     pokes = new Pokes();
     driver = new PodDriver(PodView.read(pod), services, pokes);

@@ -25,13 +25,12 @@ final class Wait implements AutoCloseable {
     informer =
         new Informer<ObjectNode>(
                 cluster.transport(), PODS, ListQuery.in(namespace), pod -> pod, new Random())
-            .listen(
-                delta -> {
-                  synchronized (seen) {
-                    delta.now().ifPresent(item -> seen.add(item.value()));
-                    seen.notifyAll();
-                  }
-                })
+            .listen(delta -> {
+              synchronized (seen) {
+                delta.now().ifPresent(item -> seen.add(item.value()));
+                seen.notifyAll();
+              }
+            })
             .start();
   }
 

@@ -1,5 +1,7 @@
 package dev.regroup.rules;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -7,6 +9,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -26,18 +30,20 @@ class PurityTest {
   void uses_only_values_of_the_jdk() {
     classes()
         .should()
-        .onlyDependOnClassesThat()
-        .resideInAnyPackage(
-            "dev.regroup.rules..",
-            "java.lang",
-            "java.lang.invoke",
-            "java.lang.runtime",
-            "java.time",
-            "java.util",
-            "java.util.function",
-            "java.util.regex",
-            "java.util.stream",
-            "org.jspecify.annotations")
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                    "dev.regroup.rules..",
+                    "java.lang",
+                    "java.lang.invoke",
+                    "java.lang.runtime",
+                    "java.time",
+                    "java.util",
+                    "java.util.function",
+                    "java.util.regex",
+                    "java.util.stream",
+                    "org.jspecify.annotations",
+                    "java.nio.charset")
+                .or(belongToAnyOf(MessageDigest.class, NoSuchAlgorithmException.class)))
         .check(CLASSES);
   }
 

@@ -20,6 +20,8 @@ final class PlainScalar {
   private static final Pattern FLOAT =
       Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?");
 
+  private static final int MAX_DIGITS = 1_000;
+
   private PlainScalar() {}
 
   static JsonNode resolve(String word) {
@@ -33,6 +35,9 @@ final class PlainScalar {
   }
 
   private static JsonNode number(String word) {
+    if (word.length() > MAX_DIGITS) {
+      return JSON.textNode(word); // no field holds such a number, and reading it takes seconds
+    }
     if (DECIMAL.matcher(word).matches()) {
       return integer(word, 10);
     }

@@ -11,7 +11,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /** Reads all documents of a text. Empty documents are left out, as kubectl does. */
 public final class YamlDocuments {
@@ -46,9 +48,25 @@ public final class YamlDocuments {
               .map(mark -> new Position(mark.getLine() + 1, mark.getColumn() + 1))
               .orElse(new Position(1, 1));
       throw new YamlFailure(place, "is not YAML: " + e.getProblem());
+    } catch (ReaderException e) {
+      throw new YamlFailure(unprintable(text), "is not YAML: control characters are not allowed");
     } catch (YamlEngineException e) {
       throw new YamlFailure(new Position(1, 1), "is not YAML: " + e.getMessage());
     }
+  }
+
+  /** The reader does not say where. */
+  private static Position unprintable(String text) {
+    int line = 1;
+    int column = 1;
+    for (int c : text.codePoints().toArray()) {
+      if (!StreamReader.isPrintable(c)) {
+        break;
+      }
+      column = c == '\n' ? 1 : column + 1;
+      line += c == '\n' ? 1 : 0;
+    }
+    return new Position(line, column);
   }
 
   private static String decode(byte[] bytes) throws YamlFailure {

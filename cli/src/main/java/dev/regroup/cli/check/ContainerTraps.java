@@ -68,10 +68,9 @@ final class ContainerTraps {
     }
     var decided =
         matching.stream()
-            .filter(
-                exit ->
-                    container.rules().subList(0, index).stream()
-                        .noneMatch(earlier -> earlier.matches(exit)))
+            .filter(exit ->
+                container.rules().subList(0, index).stream()
+                    .noneMatch(earlier -> earlier.matches(exit)))
             .toList();
     if (decided.isEmpty()) {
       findings.add(

@@ -6,9 +6,10 @@ import static java.util.Objects.requireNonNull;
  * One thing to tell the author of a manifest.
  *
  * @param field path as Kubernetes prints it, empty for the object as a whole
- * @param message what is wrong and, in parentheses, what to do
+ * @param problem what is wrong
+ * @param hint what to do, empty when there is nothing to add
  */
-public record Finding(Severity severity, String field, String message) {
+public record Finding(Severity severity, String field, String problem, String hint) {
 
   /** Whether the manifest can be used. */
   public enum Severity {
@@ -29,23 +30,37 @@ public record Finding(Severity severity, String field, String message) {
   public Finding {
     requireNonNull(severity, "severity");
     requireNonNull(field, "field");
-    requireNonNull(message, "message");
+    requireNonNull(problem, "problem");
+    requireNonNull(hint, "hint");
   }
 
-  public static Finding error(String field, String message) {
-    return new Finding(Severity.ERROR, field, message);
+  public static Finding error(String field, String problem) {
+    return new Finding(Severity.ERROR, field, problem, "");
   }
 
-  public static Finding warning(String field, String message) {
-    return new Finding(Severity.WARNING, field, message);
+  public static Finding error(String field, String problem, String hint) {
+    return new Finding(Severity.ERROR, field, problem, hint);
+  }
+
+  public static Finding warning(String field, String problem) {
+    return new Finding(Severity.WARNING, field, problem, "");
+  }
+
+  public static Finding warning(String field, String problem, String hint) {
+    return new Finding(Severity.WARNING, field, problem, hint);
   }
 
   public boolean isError() {
     return severity == Severity.ERROR;
   }
 
+  /** The problem, with the hint in parentheses. */
+  public String message() {
+    return hint.isEmpty() ? problem : problem + " (" + hint + ")";
+  }
+
   /** The same finding about a field below another object's field. */
   Finding below(String prefix) {
-    return new Finding(severity, prefix + field, message);
+    return new Finding(severity, prefix + field, problem, hint);
   }
 }

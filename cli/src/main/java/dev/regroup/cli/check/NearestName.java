@@ -9,9 +9,9 @@ final class NearestName {
 
   private NearestName() {}
 
-  /** {@code  (did you mean "x"?)}, or nothing when no known name is near. */
+  /** {@code did you mean "x"?}, or nothing when no known name is near. */
   static String hint(String name, Collection<String> known) {
-    return find(name, known).map(near -> " (did you mean \"" + near + "\"?)").orElse("");
+    return find(name, known).map(near -> "did you mean \"" + near + "\"?").orElse("");
   }
 
   /** The nearest name, if it is near: up to a third of the letters may differ. */

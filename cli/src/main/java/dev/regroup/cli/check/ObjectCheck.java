@@ -82,8 +82,7 @@ public final class ObjectCheck {
   }
 
   public Checked check(ObjectNode object) {
-    var kind =
-        GroupVersionKind.of(Trees.text(object, "apiVersion"), Trees.text(object, "kind"));
+    var kind = GroupVersionKind.of(Trees.text(object, "apiVersion"), Trees.text(object, "kind"));
     var definition = schema.kind(kind);
     if (definition.isEmpty()) {
       return unreadable(kind, List.of(unknownKind(kind)));
@@ -105,8 +104,7 @@ public final class ObjectCheck {
     findings.addAll(findings(admitted));
     var templates = templates(kind, admitted, findings);
     boolean ok = findings.stream().noneMatch(Finding::isError);
-    return new Checked(
-        kind, Optional.of(admitted.object()), ok ? templates : List.of(), findings);
+    return new Checked(kind, Optional.of(admitted.object()), ok ? templates : List.of(), findings);
   }
 
   private static Checked unreadable(GroupVersionKind kind, List<Finding> findings) {
@@ -120,17 +118,16 @@ public final class ObjectCheck {
         if (known.kind().equals(kind.kind())) {
           return Finding.error(
               "apiVersion",
-              "kind %s is not in \"%s\" (write apiVersion: %s)"
-                  .formatted(kind.kind(), kind.apiVersion(), known.apiVersion()));
+              "kind %s is not in \"%s\"".formatted(kind.kind(), kind.apiVersion()),
+              "write apiVersion: " + known.apiVersion());
         }
         names.add(known.kind());
       }
     }
     return Finding.error(
         "kind",
-        "unknown kind \"%s\" in apiVersion \"%s\"%s"
-            .formatted(
-                kind.kind(), kind.apiVersion(), NearestName.hint(kind.kind(), names)));
+        "unknown kind \"%s\" in apiVersion \"%s\"".formatted(kind.kind(), kind.apiVersion()),
+        NearestName.hint(kind.kind(), names));
   }
 
   private Admitted admit(GroupVersionKind kind, ObjectNode object) {
@@ -152,8 +149,10 @@ public final class ObjectCheck {
     var findings = new ArrayList<Finding>();
     for (FieldError error : admitted.errors()) {
       boolean whole = error.path().steps().isEmpty();
-      String text = whole ? error.detail() : error.body() + hint(error);
-      findings.add(Finding.error(whole ? "" : error.path().toString(), text));
+      findings.add(
+          whole
+              ? Finding.error("", error.detail())
+              : Finding.error(error.path().toString(), error.body(), hint(error)));
     }
     if (admitted.errors().isEmpty()) {
       admitted

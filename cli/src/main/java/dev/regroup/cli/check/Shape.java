@@ -24,6 +24,8 @@ final class Shape {
   private static final String QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity";
   private static final String INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
 
+  static final String UNKNOWN = "unknown field";
+
   private final Schema schema;
   private final List<Finding> unknown = new ArrayList<>();
   private final List<Finding> wrongTypes = new ArrayList<>();
@@ -49,7 +51,7 @@ final class Shape {
       Field field = definition.fields().get(entry.getKey());
       if (field == null) {
         String hint = NearestName.hint(entry.getKey(), definition.fields().keySet());
-        unknown.add(Finding.error(at, "unknown field" + hint));
+        unknown.add(Finding.error(at, UNKNOWN, hint));
       } else {
         value(entry.getValue(), field, at);
       }

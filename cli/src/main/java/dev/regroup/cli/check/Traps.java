@@ -108,11 +108,7 @@ public final class Traps {
       String field = field(template, pod, container);
       var decision =
           ExitDecision.of(
-              gates,
-              pod.restartPolicy(),
-              container.ownPolicy(),
-              container.rules(),
-              Exit.of(0));
+              gates, pod.restartPolicy(), container.ownPolicy(), container.rules(), Exit.of(0));
       if (decision instanceof ExitDecision.Restart) {
         findings.add(
             Finding.warning(
@@ -125,8 +121,7 @@ public final class Traps {
   }
 
   /** JS-131, JS-133: the worker must wait for the agent's probe, and long enough. */
-  private static void barrier(
-      ObjectNode pod, String agent, String field, List<Finding> findings) {
+  private static void barrier(ObjectNode pod, String agent, String field, List<Finding> findings) {
     for (ObjectNode container : Trees.objects(pod, "spec", "initContainers")) {
       if (!Trees.text(container, "name").equals(agent)) {
         continue;

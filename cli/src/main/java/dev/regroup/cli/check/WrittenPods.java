@@ -39,9 +39,8 @@ public final class WrittenPods {
   }
 
   private static void add(List<WrittenPod> pods, Optional<ObjectNode> owner, String prefix) {
-    owner.ifPresent(
-        pod ->
-            Trees.object(pod, "spec")
-                .ifPresent(spec -> pods.add(new WrittenPod(pod, spec, prefix + "spec"))));
+    owner.ifPresent(pod ->
+        Trees.object(pod, "spec")
+            .ifPresent(spec -> pods.add(new WrittenPod(pod, spec, prefix + "spec"))));
   }
 }

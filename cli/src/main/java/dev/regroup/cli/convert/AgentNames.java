@@ -33,8 +33,7 @@ final class AgentNames {
   }
 
   private static boolean isDraft(ObjectNode container) {
-    boolean endpoint =
-        Trees.text(container, "startupProbe", "httpGet", "path").equals(DRAFT_PATH);
+    boolean endpoint = Trees.text(container, "startupProbe", "httpGet", "path").equals(DRAFT_PATH);
     return Trees.objects(container, "env").stream()
         .map(variable -> Trees.text(variable, "name"))
         .anyMatch(name -> name.equals(DRAFT_EXIT_CODE) || (name.equals("NAMESPACE") && endpoint));

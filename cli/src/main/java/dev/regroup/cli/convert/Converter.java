@@ -7,6 +7,7 @@ import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
 import dev.regroup.api.admission.Trees;
 import dev.regroup.api.admission.pod.DraftSpellings;
+import dev.regroup.cli.check.FilledIn;
 import dev.regroup.cli.check.Finding;
 import dev.regroup.cli.check.WrittenPods;
 import dev.regroup.cli.check.WrittenPods.WrittenPod;
@@ -14,9 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The portable form of an object as its author wrote it; nothing is filled in. Only pod specs
- * change: draft spellings are folded by the same code admission uses, rules that no cluster knows
- * go where they are not needed and into the annotation {@link #ANNOTATION} where they are.
+ * The portable form of an object as its author wrote it; only what JobSet's own webhook would miss
+ * is filled in. In pod specs draft spellings are folded by the same code admission uses, rules that
+ * no cluster knows go where they are not needed and into the annotation {@link #ANNOTATION} where
+ * they are.
  */
 public final class Converter {
 
@@ -40,6 +42,10 @@ public final class Converter {
   public static Converted convert(ObjectNode object) {
     ObjectNode copy = object.deepCopy();
     var notes = new ArrayList<Finding>();
+    for (FilledIn missing : FilledIn.of(copy)) {
+      missing.write();
+      notes.add(Finding.warning(missing.field(), "written as " + missing.value()));
+    }
     for (WrittenPod pod : WrittenPods.of(copy)) {
       spellings(pod, notes);
       AgentNames.release(pod, notes);
@@ -51,8 +57,7 @@ public final class Converter {
   private static void spellings(WrittenPod pod, List<Finding> notes) {
     var warnings = new ArrayList<String>();
     var errors = new ArrayList<FieldError>();
-    new DraftSpellings(Decoding.LENIENT, warnings, errors)
-        .fold(pod.spec(), FieldPath.of("spec"));
+    new DraftSpellings(Decoding.LENIENT, warnings, errors).fold(pod.spec(), FieldPath.of("spec"));
     for (String warning : warnings) {
       int colon = warning.indexOf(": ");
       String field = pod.field() + warning.substring("spec".length(), colon);
@@ -75,8 +80,17 @@ public final class Converter {
       }
     }
     if (!kept.isEmpty()) {
-      Trees.child(Trees.child(pod.owner(), "metadata"), "annotations")
-          .put(ANNOTATION, Wire.text(kept));
+      annotations(pod.owner()).put(ANNOTATION, Wire.text(kept));
     }
+  }
+
+  /** Made where there are none, with {@code metadata} before {@code spec} as people write it. */
+  private static ObjectNode annotations(ObjectNode owner) {
+    if (!owner.has("metadata")) {
+      var spec = owner.remove("spec");
+      owner.putObject("metadata");
+      owner.set("spec", spec);
+    }
+    return Trees.child(Trees.child(owner, "metadata"), "annotations");
   }
 }

@@ -48,14 +48,13 @@ final class PortableContainer {
     rules(rest);
     Trees.object(container, "lifecycle")
         .filter(lifecycle -> lifecycle.has("onCompletion"))
-        .ifPresent(
-            lifecycle -> {
-              rest.set("onCompletion", lifecycle.remove("onCompletion"));
-              if (lifecycle.isEmpty()) {
-                container.remove("lifecycle");
-              }
-              note(".lifecycle.onCompletion", "has no portable form");
-            });
+        .ifPresent(lifecycle -> {
+          rest.set("onCompletion", lifecycle.remove("onCompletion"));
+          if (lifecycle.isEmpty()) {
+            container.remove("lifecycle");
+          }
+          note(".lifecycle.onCompletion", "has no portable form");
+        });
     return rest;
   }
 
@@ -95,10 +94,7 @@ final class PortableContainer {
     notes.add(
         Finding.warning(
             field + at,
-            why
-                + "; kept in annotation "
-                + Converter.ANNOTATION
-                + ", which only Regroup's node reads"));
+            why + "; kept in annotation " + Converter.ANNOTATION + ", a cluster ignores it"));
   }
 
   private static boolean released(com.fasterxml.jackson.databind.JsonNode rule) {

@@ -5,6 +5,7 @@ import dev.regroup.rules.ExitDecision;
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.RestartPolicy;
 import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.PodSpec;
 import java.util.Set;
@@ -13,7 +14,8 @@ import java.util.Set;
  * Who decided about an exit.
  *
  * @param field {@code restartPolicyRules[j]}, {@code restartPolicy} (the container's), {@code
- *     spec.restartPolicy} (the pod's) or {@code lifecycle.onCompletion}
+ *     spec.restartPolicy} (the pod's), {@code lifecycle.onCompletion}, or {@code exit code 0} where
+ *     nothing can change what it means
  * @param rule the row of node.md 2.3 or section 5
  */
 record Decider(String field, String rule) {
@@ -24,8 +26,7 @@ record Decider(String field, String rule) {
   static Decider of(
       Set<RuleGate> gates, PodSpec pod, ContainerSpec container, Exit exit, PodOutcome outcome) {
     var decision =
-        ExitDecision.of(
-            gates, pod.restartPolicy(), container.ownPolicy(), container.rules(), exit);
+        ExitDecision.of(gates, pod.restartPolicy(), container.ownPolicy(), container.rules(), exit);
     if (outcome.byCompletion() && !(decision instanceof ExitDecision.TerminatePod)) {
       return new Decider("lifecycle.onCompletion", completionRow(decision, container, pod));
     }
@@ -39,6 +40,11 @@ record Decider(String field, String rule) {
   }
 
   private static String field(ExitDecision decision, ContainerSpec container, Exit exit) {
+    boolean waived =
+        decision instanceof ExitDecision.Restart || decision instanceof ExitDecision.Stay;
+    if (container.kind() == ContainerKind.INIT && exit.code() == 0 && waived) {
+      return "exit code 0"; // done whatever policy and Restart rules say (DEC-30)
+    }
     return switch (decision) {
       case ExitDecision.RestartAll(_, int index) -> rule(index);
       case ExitDecision.Complete(int index) -> rule(index);
@@ -118,8 +124,7 @@ record Decider(String field, String rule) {
     };
   }
 
-  private static String completionRow(
-      ExitDecision decision, ContainerSpec container, PodSpec pod) {
+  private static String completionRow(ExitDecision decision, ContainerSpec container, PodSpec pod) {
     return switch (decision) {
       case ExitDecision.Complete _ -> "TPC-16";
       case ExitDecision.Stay(ExitDecision.By by) when by == ExitDecision.By.RULE -> "TPC-16";

@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.regroup.rules.Exit;
 import java.util.Optional;
 
-/** A question about one exit: {@code worker=42}, {@code worker=SIGKILL}, {@code worker=OOMKilled}. */
+/**
+ * A question about one exit: {@code worker=42}, {@code worker=SIGKILL}, {@code worker=OOMKilled}.
+ */
 public record ExitQuestion(String container, Exit exit) {
 
   private static final int OOM_CODE = 137;

@@ -147,8 +147,7 @@ public final class Explainer {
   private static List<Integer> restartTimes(ContainerSpec container) {
     var times = new TreeSet<Integer>();
     for (ExitRule rule : container.rules()) {
-      if (rule.condition() instanceof ExitRule.Condition.RestartTimes(int atLeast)
-          && atLeast > 0) {
+      if (rule.condition() instanceof ExitRule.Condition.RestartTimes(int atLeast) && atLeast > 0) {
         times.add(atLeast);
       }
     }
@@ -167,8 +166,7 @@ public final class Explainer {
       this.template = template;
       this.pod = template.spec();
       this.imaginedPod = new ImaginedPod(pod, settings);
-      this.job =
-          template.job().map(JobWire::read).flatMap(JobView::spec).map(ImaginedJob::new);
+      this.job = template.job().map(JobWire::read).flatMap(JobView::spec).map(ImaginedJob::new);
       this.jobSet = template.replicatedJob().isEmpty() ? Optional.empty() : jobSet(object);
     }
 

@@ -92,7 +92,8 @@ public final class ExplanationText {
             case PENDING, RUNNING -> "it stays ended and the Pod goes on";
           };
       case POD_ENDS ->
-          "the Pod " + (row.pod().phase() == dev.regroup.rules.pod.Phase.FAILED ? "fails" : "succeeds");
+          "the Pod "
+              + (row.pod().phase() == dev.regroup.rules.pod.Phase.FAILED ? "fails" : "succeeds");
     };
   }
 

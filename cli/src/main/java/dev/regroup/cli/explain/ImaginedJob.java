@@ -39,16 +39,22 @@ final class ImaginedJob {
   /** Restarts inside a pod count under OnFailure (JB-47 step 4, RAC-79). */
   private JobOutcome kept(PodOutcome pod) {
     int each = pod.restarts();
-    if (each == 0) {
+    if (each == 0 || spec.backoffLimit() == Integer.MAX_VALUE) {
       return JobOutcome.of(JobOutcome.Kind.KEEPS_POD, 0);
     }
     int limit =
-        first(
-            times -> {
-              int sum = (int) Math.min(Integer.MAX_VALUE, (long) each * times);
-              return failure(plan(pod(JobPod.Phase.RUNNING, pod, sum), 0)).isPresent();
-            });
+        first(times -> {
+          int sum = (int) Math.min(Integer.MAX_VALUE, (long) each * times);
+          return failure(plan(pod(JobPod.Phase.RUNNING, pod, sum), 0)).isPresent();
+        });
+    if (limit == 1) {
+      return failed(failure(plan(pod(JobPod.Phase.RUNNING, pod, each), 0)).orElseThrow());
+    }
     return JobOutcome.of(JobOutcome.Kind.KEEPS_POD, limit);
+  }
+
+  private static JobOutcome failed(JobStatus.Condition failure) {
+    return new JobOutcome(JobOutcome.Kind.FAILS, failure.reason(), failure.message(), 0);
   }
 
   private JobOutcome succeeded(PodOutcome pod) {
@@ -56,8 +62,7 @@ final class ImaginedJob {
     boolean complete =
         plan.status().is(JobStatus.Type.COMPLETE)
             || plan.status().is(JobStatus.Type.SUCCESS_CRITERIA_MET);
-    return JobOutcome.of(
-        complete ? JobOutcome.Kind.COMPLETES : JobOutcome.Kind.COUNTS_SUCCESS, 0);
+    return JobOutcome.of(complete ? JobOutcome.Kind.COMPLETES : JobOutcome.Kind.COUNTS_SUCCESS, 0);
   }
 
   private JobOutcome failed(PodOutcome outcome) {
@@ -65,8 +70,7 @@ final class ImaginedJob {
     var first = plan(pod, 0);
     var failure = failure(first);
     if (failure.isPresent()) {
-      return new JobOutcome(
-          JobOutcome.Kind.FAILS, failure.get().reason(), failure.get().message(), 0);
+      return failed(failure.get());
     }
     if (first.status().failedIndexes().filter(failed -> failed.contains(0)).isPresent()) {
       return JobOutcome.of(JobOutcome.Kind.FAILS_INDEX, 0);
@@ -154,13 +158,12 @@ final class ImaginedJob {
     var sorted = new ArrayList<>(statuses);
     sorted.sort(Comparator.comparingInt(status -> status.kind() == ContainerKind.REGULAR ? 0 : 1));
     return sorted.stream()
-        .map(
-            status ->
-                new JobPod.Container(
-                    status.name(),
-                    status.state() instanceof Terminated ended
-                        ? OptionalInt.of(ended.exitCode())
-                        : OptionalInt.empty()))
+        .map(status ->
+            new JobPod.Container(
+                status.name(),
+                status.state() instanceof Terminated ended
+                    ? OptionalInt.of(ended.exitCode())
+                    : OptionalInt.empty()))
         .toList();
   }
 }

@@ -93,8 +93,7 @@ final class ImaginedJobSet {
             Optional.empty());
     return switch (GroupPlan.decide(tally, running, situation, NOW).step()) {
       case GroupPlan.Step.Restart(_, boolean counted) ->
-          new JobSetOutcome(
-              JobSetOutcome.Kind.RESTARTS_IN_PLACE, "", counted ? budget : -1);
+          new JobSetOutcome(JobSetOutcome.Kind.RESTARTS_IN_PLACE, "", counted ? budget : -1);
       case GroupPlan.Step.Recreate(_, boolean counted) ->
           new JobSetOutcome(JobSetOutcome.Kind.RECREATES_ALL, "", counted ? budget : -1);
       case GroupPlan.Step.Fail() ->

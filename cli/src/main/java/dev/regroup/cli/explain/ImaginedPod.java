@@ -124,13 +124,14 @@ final class ImaginedPod {
     return PodPlan.plan(spec, seen, settings, now);
   }
 
-  /** What the runtime shows: entries before an init container are done, those after it not begun. */
+  /**
+   * What the runtime shows: entries before an init container are done, those after it not begun.
+   */
   private List<ContainerRecord> records(ContainerSpec exited, Exit exit) {
     var records = new ArrayList<ContainerRecord>();
     for (ContainerSpec container : spec.containers()) {
       if (container.name().equals(exited.name())) {
-        records.add(
-            record(container, State.EXITED, exit.code(), exit.restarts(), reason(exit)));
+        records.add(record(container, State.EXITED, exit.code(), exit.restarts(), reason(exit)));
         if (container.kind() == ContainerKind.INIT) {
           return records;
         }

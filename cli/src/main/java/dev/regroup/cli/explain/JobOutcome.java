@@ -5,8 +5,8 @@ package dev.regroup.cli.explain;
  *
  * @param reason of a failed Job, empty otherwise
  * @param message of a failed Job; patterns of a JobSet look at it (JS-87)
- * @param limit how often this may happen until the Job fails: restarts of containers or failures
- *     of pods; 0 for "without limit"
+ * @param limit how often this may happen until the Job fails: restarts of containers or failures of
+ *     pods; 0 for "without limit"
  */
 record JobOutcome(Kind kind, String reason, String message, int limit) {
 

@@ -66,9 +66,17 @@ final class Counts {
   static Map<String, Carried> carry(View view, List<ContainerSpec> containers) {
     var carried = new HashMap<>(view.cycle.carried());
     for (var spec : containers) {
-      view.newest(spec).ifPresent(r -> carried.put(spec.name(), carry(view, r, terminated(r))));
+      view.newest(spec).ifPresent(r -> carried.put(spec.name(), lost(view, r)));
     }
     return carried;
+  }
+
+  /** One that had ended keeps its count until it starts again; one that ran has ended (STS-12). */
+  private static Carried lost(View view, ContainerRecord record) {
+    int count = of(view, record);
+    return record.hasExited()
+        ? new Carried(count, count + 1, terminated(record))
+        : carry(view, record, terminated(record));
   }
 
   private static Carried carry(View view, ContainerRecord record, Terminated end) {

@@ -23,8 +23,7 @@ final class DirectGroup {
             .toArray();
     int next = barrier.next();
     boolean complete =
-        attempts.length == total
-            && IntStream.of(attempts).allMatch(attempt -> attempt == next);
+        attempts.length == total && IntStream.of(attempts).allMatch(attempt -> attempt == next);
     if (complete) { // JS-118
       return barrier.lifted(next);
     }

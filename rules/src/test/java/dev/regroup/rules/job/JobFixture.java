@@ -52,8 +52,7 @@ final class JobFixture {
   /** One plan, all its effects. */
   JobPlan step() {
     var plan =
-        JobPlan.plan(
-            spec, status, List.copyOf(pods.values()), backOff, JobPlan.Sight.CLEAR, now);
+        JobPlan.plan(spec, status, List.copyOf(pods.values()), backOff, JobPlan.Sight.CLEAR, now);
     for (var effect : plan.effects()) {
       perform(effect);
     }
@@ -77,20 +76,17 @@ final class JobFixture {
     switch (effect) {
       case JobPlan.Effect.WriteStatus(JobStatus written) -> status = written;
       case JobPlan.Effect.CreatePods(List<JobPlan.NewPod> wanted) ->
-          wanted.forEach(
-              one -> add(one.index(), one.failureCount(), one.ignoredFailureCount()));
+          wanted.forEach(one -> add(one.index(), one.failureCount(), one.ignoredFailureCount()));
       case JobPlan.Effect.DeletePods(List<JobPod> gone, JobPlan.Finalizer finalizer) ->
-          gone.forEach(
-              pod -> {
-                if (finalizer == JobPlan.Finalizer.UNTRACK) {
-                  pods.remove(pod.uid());
-                } else {
-                  pods.put(pod.uid(), change(pod).terminating(true).pod());
-                }
-              });
+          gone.forEach(pod -> {
+            if (finalizer == JobPlan.Finalizer.UNTRACK) {
+              pods.remove(pod.uid());
+            } else {
+              pods.put(pod.uid(), change(pod).terminating(true).pod());
+            }
+          });
       case JobPlan.Effect.RemoveFinalizers(List<JobPod> done) ->
-          done.forEach(
-              pod -> pods.computeIfPresent(pod.uid(), (_, known) -> known.untracked()));
+          done.forEach(pod -> pods.computeIfPresent(pod.uid(), (_, known) -> known.untracked()));
     }
   }
 

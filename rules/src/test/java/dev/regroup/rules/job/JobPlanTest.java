@@ -84,8 +84,7 @@ class JobPlanTest {
 
   @Test
   void work_queue_starts_nothing_new_after_a_success_bs3_jb52() {
-    var spec =
-        Specs.of(JobFixture.indexed(1)).size(5, NONE, JobSpec.Completion.NON_INDEXED).spec();
+    var spec = Specs.of(JobFixture.indexed(1)).size(5, NONE, JobSpec.Completion.NON_INDEXED).spec();
     var job = new JobFixture(spec).settle();
     assertThat(job.active()).isEqualTo(5);
 
@@ -104,8 +103,7 @@ class JobPlanTest {
   @Test
   void scales_down_without_counting_and_up_again_bs5_jb53() {
     var spec =
-        Specs.of(JobFixture.indexed(1))
-            .size(5, OptionalInt.of(9), JobSpec.Completion.NON_INDEXED);
+        Specs.of(JobFixture.indexed(1)).size(5, OptionalInt.of(9), JobSpec.Completion.NON_INDEXED);
     var job = new JobFixture(spec.spec()).settle();
     var ready = job.of(-1);
     job.ready(ready);
@@ -186,13 +184,11 @@ class JobPlanTest {
             .spec();
     var job = new JobFixture(spec).settle();
     var pod = job.of(0);
-    job.pods.put(
-        pod.uid(), job.change(pod).phase(JobPod.Phase.RUNNING).restarts(1).pod());
+    job.pods.put(pod.uid(), job.change(pod).phase(JobPod.Phase.RUNNING).restarts(1).pod());
     job.settle();
     assertThat(job.status.is(JobStatus.Type.FAILURE_TARGET)).isFalse();
 
-    job.pods.put(
-        pod.uid(), job.change(pod).phase(JobPod.Phase.RUNNING).restarts(2).pod());
+    job.pods.put(pod.uid(), job.change(pod).phase(JobPod.Phase.RUNNING).restarts(2).pod());
     job.settle();
     assertThat(job.status.is(JobStatus.Type.FAILURE_TARGET)).isTrue();
   }
@@ -263,8 +259,7 @@ class JobPlanTest {
 
     var patient =
         new JobFixture(
-                base.behaviour(
-                        JobSpec.Replace.FAILED, JobSpec.PodRestart.NEVER, JobSpec.Kin.ALONE)
+                base.behaviour(JobSpec.Replace.FAILED, JobSpec.PodRestart.NEVER, JobSpec.Kin.ALONE)
                     .spec())
             .settle();
     var other = patient.of(0);
@@ -324,9 +319,7 @@ class JobPlanTest {
   @Test
   void an_index_fails_after_its_own_limit_bs20_jb73_jb124() {
     var spec =
-        Specs.of(JobFixture.indexed(2))
-            .limits(Integer.MAX_VALUE, OptionalInt.of(1), NONE)
-            .spec();
+        Specs.of(JobFixture.indexed(2)).limits(Integer.MAX_VALUE, OptionalInt.of(1), NONE).spec();
     var job = new JobFixture(spec).settle();
     job.fail(job.of(0), 1);
     job.settle();
@@ -389,8 +382,7 @@ class JobPlanTest {
   void failure_comes_before_success_but_a_met_success_stays_bs24_jb47() {
     var rule = new JobSpec.SuccessRule(Optional.of(IndexSet.of(0)), NONE);
     var base = withPolicy(FailurePolicy.Action.FAIL_JOB, 5);
-    var spec =
-        Specs.of(base).policies(base.podFailurePolicy().orElseThrow(), List.of(rule)).spec();
+    var spec = Specs.of(base).policies(base.podFailurePolicy().orElseThrow(), List.of(rule)).spec();
     var job = new JobFixture(spec).settle();
     job.succeed(job.of(0));
     job.fail(job.of(1), 5);
@@ -403,8 +395,7 @@ class JobPlanTest {
   @Test
   void deadline_counts_from_resume_bs27_jb125() {
     var base = Specs.of(JobFixture.indexed(1));
-    var job =
-        new JobFixture(base.wish(JobSpec.Wish.RUN, OptionalLong.of(60)).spec()).settle();
+    var job = new JobFixture(base.wish(JobSpec.Wish.RUN, OptionalLong.of(60)).spec()).settle();
     assertThat(job.wakeUp).isEqualTo(JobFixture.NOW.plusSeconds(60));
 
     job.now = JobFixture.NOW.plusSeconds(50);
@@ -472,8 +463,7 @@ class JobPlanTest {
   @Test
   void a_job_being_deleted_makes_nothing_and_lets_go_jb93() {
     var job = new JobFixture(JobFixture.indexed(2)).settle();
-    job.spec =
-        Specs.of(job.spec).wish(JobSpec.Wish.DELETE, OptionalLong.empty()).spec();
+    job.spec = Specs.of(job.spec).wish(JobSpec.Wish.DELETE, OptionalLong.empty()).spec();
 
     var plan = job.step();
 
@@ -486,8 +476,7 @@ class JobPlanTest {
     var job = new JobFixture(JobFixture.indexed(2));
 
     var plan =
-        JobPlan.plan(
-            job.spec, job.status, List.of(), BackOff.NONE, JobPlan.Sight.BLURRED, job.now);
+        JobPlan.plan(job.spec, job.status, List.of(), BackOff.NONE, JobPlan.Sight.BLURRED, job.now);
 
     assertThat(plan.effects())
         .noneMatch(JobPlan.Effect.CreatePods.class::isInstance)
@@ -505,8 +494,7 @@ class JobPlanTest {
 
   private static JobSpec withPolicy(FailurePolicy.Action action, int code) {
     var rule =
-        new FailurePolicy.Rule(
-            action, null, FailurePolicy.Operator.IN, List.of(code), List.of());
+        new FailurePolicy.Rule(action, null, FailurePolicy.Operator.IN, List.of(code), List.of());
     return Specs.of(JobFixture.indexed(2))
         .policies(new FailurePolicy(List.of(rule)), List.of())
         .spec();

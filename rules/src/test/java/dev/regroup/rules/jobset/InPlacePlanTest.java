@@ -90,8 +90,7 @@ class InPlacePlanTest {
   @Test
   void restarting_one_job_restarts_the_others_in_place_as59_js148() {
     var rule =
-        new JobSetSpec.FailureRule(
-            "r", FailureAction.RESTART_JOB, List.of(), List.of(), List.of());
+        new JobSetSpec.FailureRule("r", FailureAction.RESTART_JOB, List.of(), List.of(), List.of());
     var set = running(3, rule, job("w", 2));
     var other = set.jobs.get("a-w-1");
     set.fail("a-w-0");
@@ -163,8 +162,7 @@ class InPlacePlanTest {
     var ready = new JobSetSpec.Dependency("x", JobSetSpec.Until.READY);
     var set =
         new JobSetFixture(
-                failing(
-                    spec(job("x", 1), job("y", 1, ready)), 3, Strategy.IN_PLACE_RESTART))
+                failing(spec(job("x", 1), job("y", 1, ready)), 3, Strategy.IN_PLACE_RESTART))
             .settle();
     assertThat(set.jobs.keySet()).containsExactly("a-x-0");
     set.reportAll(0, "a-x-0");
@@ -181,8 +179,7 @@ class InPlacePlanTest {
     var complete = new JobSetSpec.Dependency("x", JobSetSpec.Until.COMPLETE);
     var set =
         new JobSetFixture(
-                failing(
-                    spec(job("x", 1), job("y", 1, complete)), 0, Strategy.IN_PLACE_RESTART))
+                failing(spec(job("x", 1), job("y", 1, complete)), 0, Strategy.IN_PLACE_RESTART))
             .settle();
     set.reportAll(0, "a-x-0");
     set.settle();
@@ -222,8 +219,7 @@ class InPlacePlanTest {
     set.settle();
     assertThat(set.status.group().barrier().current()).isEmpty();
 
-    var closed =
-        new JobSetFixture(failing(spec(job("w", 1)), 3, Strategy.IN_PLACE_RESTART));
+    var closed = new JobSetFixture(failing(spec(job("w", 1)), 3, Strategy.IN_PLACE_RESTART));
     closed.gates = new JobSetGates(false, true, true);
     closed.settle();
     closed.reportAll(0, "a-w-0");

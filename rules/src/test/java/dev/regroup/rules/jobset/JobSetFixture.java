@@ -149,8 +149,7 @@ final class JobSetFixture {
       case Effect.DeleteJobSet() -> {}
       case Effect.CreateService _ -> service = true;
       case Effect.CreateClaim(String template) -> claims.add(template);
-      case Effect.CreateJob(int position, int index, String name) ->
-          create(position, index, name);
+      case Effect.CreateJob(int position, int index, String name) -> create(position, index, name);
       case Effect.ScaleJob(ChildJob job, int size) ->
           put(job, job.suspended(), job.end(), job.ready(), size);
       case Effect.SuspendJob(ChildJob job) -> put(job, true, job.end(), 0, job.parallelism());
@@ -232,12 +231,7 @@ final class JobSetFixture {
 
   void fail(String name, String reason, String message, Instant at) {
     var job = job(name);
-    put(
-        job,
-        job.suspended(),
-        new ChildJob.End.Failed(reason, message, at),
-        0,
-        job.parallelism());
+    put(job, job.suspended(), new ChildJob.End.Failed(reason, message, at), 0, job.parallelism());
   }
 
   void fail(String name) {
@@ -266,8 +260,7 @@ final class JobSetFixture {
     read(job, index, attempt, PodReading.Life.SUCCEEDED, null);
   }
 
-  private void read(
-      String job, int index, int attempt, PodReading.Life life, @Nullable Sign sign) {
+  private void read(String job, int index, int attempt, PodReading.Life life, @Nullable Sign sign) {
     var uid = job + "/" + index;
     counters.put(
         new PodReading(

@@ -29,9 +29,7 @@ class JobSetPlanTest {
 
   @Test
   void labels_say_where_a_job_stands_as2_as3_js34() {
-    var y =
-        new JobSetSpec.ReplicatedJob(
-            "y", "g", 3, 2, OptionalInt.of(2), true, List.of(), true);
+    var y = new JobSetSpec.ReplicatedJob("y", "g", 3, 2, OptionalInt.of(2), true, List.of(), true);
     var spec = spec(job("x", 1), y);
     var labels = ChildLabels.of(spec, JobSetStatus.EMPTY, JobSetGates.ALL, 1, 2);
 
@@ -67,8 +65,7 @@ class JobSetPlanTest {
     var any = new JobSetSpec.SuccessPolicy(JobSetSpec.Operator.ANY, List.of("y"));
     var base = spec(job("x", 1), job("y", 2));
     var set =
-        new JobSetFixture(
-                with(base, base.jobs(), any, JobSetSpec.StartOrder.ANY_ORDER, false))
+        new JobSetFixture(with(base, base.jobs(), any, JobSetSpec.StartOrder.ANY_ORDER, false))
             .settle();
     set.complete("a-x-0");
     assertThat(set.settle().status.finished()).isFalse();
@@ -131,8 +128,7 @@ class JobSetPlanTest {
   @Test
   void ignored_restarts_cost_nothing_as22_js88() {
     var free = rule("r", FailureAction.RESTART_JOB_SET_AND_IGNORE_MAX_RESTARTS, List.of());
-    var set =
-        new JobSetFixture(failing(spec(job("w", 1)), 1, Strategy.RECREATE, free)).settle();
+    var set = new JobSetFixture(failing(spec(job("w", 1)), 1, Strategy.RECREATE, free)).settle();
     for (int i = 0; i < 3; i++) {
       set.fail("a-w-0");
       set.settle();
@@ -145,8 +141,7 @@ class JobSetPlanTest {
 
   @Test
   void blocking_recreate_waits_for_all_as24_js80() {
-    var set =
-        new JobSetFixture(failing(spec(job("w", 2)), 1, Strategy.BLOCKING_RECREATE)).settle();
+    var set = new JobSetFixture(failing(spec(job("w", 2)), 1, Strategy.BLOCKING_RECREATE)).settle();
     set.fail("a-w-0");
     set.step();
     var before = List.copyOf(set.jobs.values());
@@ -161,8 +156,7 @@ class JobSetPlanTest {
   @Test
   void restarts_a_single_job_as25_js88() {
     var one = rule("r", FailureAction.RESTART_JOB, List.of());
-    var set =
-        new JobSetFixture(failing(spec(job("w", 2)), 1, Strategy.RECREATE, one)).settle();
+    var set = new JobSetFixture(failing(spec(job("w", 2)), 1, Strategy.RECREATE, one)).settle();
     var other = set.jobs.get("a-w-0");
     set.fail("a-w-1");
     set.settle();
@@ -199,11 +193,7 @@ class JobSetPlanTest {
     var set =
         new JobSetFixture(
                 with(
-                    base,
-                    base.jobs(),
-                    base.successPolicy(),
-                    JobSetSpec.StartOrder.IN_ORDER,
-                    false))
+                    base, base.jobs(), base.successPolicy(), JobSetSpec.StartOrder.IN_ORDER, false))
             .settle();
     assertThat(set.jobs.keySet()).containsExactly("a-x-0");
     assertThat(set.status.is(JobSetStatus.Type.STARTUP_IN_PROGRESS)).isTrue();
@@ -252,8 +242,7 @@ class JobSetPlanTest {
     set.settle();
     assertThat(set.step().wakeUp()).isEqualTo(NOW.plusSeconds(2));
     set.now = NOW.plusSeconds(2);
-    assertThat(set.step().effects())
-        .contains(new JobSetPlan.Effect.DeleteJobSet());
+    assertThat(set.step().effects()).contains(new JobSetPlan.Effect.DeleteJobSet());
   }
 
   @Test

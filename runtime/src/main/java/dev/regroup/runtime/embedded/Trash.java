@@ -70,8 +70,7 @@ final class Trash implements AutoCloseable {
 
   private void plan() {
     if (planned.compareAndSet(false, true)) {
-      var _ =
-          sweeper.schedule((Runnable) this::sweep, DELAY.toMillis(), TimeUnit.MILLISECONDS);
+      var _ = sweeper.schedule((Runnable) this::sweep, DELAY.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 

@@ -88,11 +88,10 @@ public final class Bench {
     return ALL.stream()
         .filter(benchmark -> benchmark.name().equals(name))
         .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "no benchmark \"%s\" (there are %s)"
-                        .formatted(name, ALL.stream().map(Benchmark::name).toList())));
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "no benchmark \"%s\" (there are %s)"
+                    .formatted(name, ALL.stream().map(Benchmark::name).toList())));
   }
 
   private static void delete(Path tree) throws IOException {

@@ -19,7 +19,8 @@ import java.util.stream.IntStream;
  */
 final class GroupRestartBench implements Benchmark {
 
-  private static final String JOB_SETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
+  private static final String JOB_SETS =
+      "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final int SIZE = 8;
   private static final int WARM_UP = 3;
@@ -121,19 +122,19 @@ final class GroupRestartBench implements Benchmark {
 
   private static String manifest(Bell bell) {
     return """
-        {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "group"},
-         "spec": {"failurePolicy": {"maxRestarts": 100000, "restartStrategy": "InPlaceRestart"},
-          "replicatedJobs": [{"name": "w", "template": {"spec": {
-           "parallelism": %d, "completions": %d, "template": {"spec": {
-            "terminationGracePeriodSeconds": 5,
-            "containers": [{"name": "worker", "image": "none", "command": %s,
-             "env": [{"name": "BELL", "value": "/bell"},
-              {"name": "WORKER", "valueFrom": {"fieldRef":
-               {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}}],
-             "volumeMounts": [{"name": "bell", "mountPath": "/bell"}]}],
-            "volumes": [{"name": "bell", "hostPath": {"path": "%s", "type": "Directory"}}]
-           }}}}}]}}
-        """
+    {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "group"},
+     "spec": {"failurePolicy": {"maxRestarts": 100000, "restartStrategy": "InPlaceRestart"},
+      "replicatedJobs": [{"name": "w", "template": {"spec": {
+       "parallelism": %d, "completions": %d, "template": {"spec": {
+        "terminationGracePeriodSeconds": 5,
+        "containers": [{"name": "worker", "image": "none", "command": %s,
+         "env": [{"name": "BELL", "value": "/bell"},
+          {"name": "WORKER", "valueFrom": {"fieldRef":
+           {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}}],
+         "volumeMounts": [{"name": "bell", "mountPath": "/bell"}]}],
+        "volumes": [{"name": "bell", "hostPath": {"path": "%s", "type": "Directory"}}]
+       }}}}}]}}
+    """
         .formatted(SIZE, SIZE, Wire.text(Bell.command(Manners.POLITE)), bell.directory());
   }
 }

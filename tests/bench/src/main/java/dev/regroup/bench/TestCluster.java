@@ -22,7 +22,8 @@ import java.util.Map;
  */
 final class TestCluster implements AutoCloseable {
 
-  private static final String DEFAULT_ACCOUNT = "/api/v1/namespaces/default/serviceaccounts/default";
+  private static final String DEFAULT_ACCOUNT =
+      "/api/v1/namespaces/default/serviceaccounts/default";
 
   private final LocalCluster cluster;
   private final Transport admin;
@@ -43,7 +44,8 @@ final class TestCluster implements AutoCloseable {
 
   /** Creates an object and returns it as it was stored. */
   JsonNode create(String path, String json) throws IOException, InterruptedException {
-    var request = Request.of("POST", path, "application/json", json.getBytes(StandardCharsets.UTF_8));
+    var request =
+        Request.of("POST", path, "application/json", json.getBytes(StandardCharsets.UTF_8));
     var response = admin.send(request);
     if (!response.ok()) {
       throw new IllegalStateException(
@@ -55,8 +57,10 @@ final class TestCluster implements AutoCloseable {
   /** Deletes a pod and waits until the node has let go of it. */
   void deletePod(String path, String name) throws IOException, InterruptedException {
     try (var events = watch(path, "fieldSelector=metadata.name%3D" + name)) {
-      var reply = admin.send(new Request(
-              "DELETE", path + "/" + name, "", dev.regroup.client.Headers.NONE, new byte[0]));
+      var reply =
+          admin.send(
+              new Request(
+                  "DELETE", path + "/" + name, "", dev.regroup.client.Headers.NONE, new byte[0]));
       if (!reply.ok()) {
         throw new IllegalStateException("not deleted: HTTP " + reply.status());
       }

@@ -34,7 +34,8 @@ class ConformanceIT {
   static void start() throws Exception {
     Root.require();
     cluster = Cluster.up(folder, "--gates=upstream");
-    players = Executors.newFixedThreadPool(SIDE_BY_SIDE, Thread.ofVirtual().name("replay-", 0).factory());
+    players =
+        Executors.newFixedThreadPool(SIDE_BY_SIDE, Thread.ofVirtual().name("replay-", 0).factory());
   }
 
   @AfterAll
@@ -51,14 +52,13 @@ class ConformanceIT {
       return files
           .filter(file -> file.toString().endsWith(".json"))
           .sorted()
-          .map(
-              file -> {
-                Future<List<String>> played =
-                    players.submit(
-                        () -> Replay.run(cluster.kube().transport(), Files.readAllBytes(file)));
-                return DynamicTest.dynamicTest(
-                    file.getFileName().toString(), () -> assertThat(played.get()).isEmpty());
-              })
+          .map(file -> {
+            Future<List<String>> played =
+                players.submit(
+                    () -> Replay.run(cluster.kube().transport(), Files.readAllBytes(file)));
+            return DynamicTest.dynamicTest(
+                file.getFileName().toString(), () -> assertThat(played.get()).isEmpty());
+          })
           .toList()
           .stream();
     }

@@ -12,7 +12,7 @@ final class Deadline implements AutoCloseable {
   private final Thread guard;
 
   private Deadline(Transport.Stream stream, Duration limit) {
-    this.guard = Thread.ofVirtual().name("deadline").start(() -> guard(stream, limit));
+    this.guard = Thread.ofPlatform().daemon().name("deadline").start(() -> guard(stream, limit));
   }
 
   static Deadline close(Transport.Stream stream, Duration limit) {

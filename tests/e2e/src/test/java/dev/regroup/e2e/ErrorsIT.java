@@ -26,7 +26,15 @@ class ErrorsIT {
   @Test
   void a_port_that_is_taken() throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      String said = failing("up", "--data-dir", folder + "/d", "--kubeconfig", folder + "/k", "--port", "" + taken.getLocalPort());
+      String said =
+          failing(
+              "up",
+              "--data-dir",
+              folder + "/d",
+              "--kubeconfig",
+              folder + "/k",
+              "--port",
+              "" + taken.getLocalPort());
 
       assertThat(said)
           .contains("port " + taken.getLocalPort() + " is in use by another server")
@@ -94,8 +102,7 @@ class ErrorsIT {
   }
 
   private String failing(String... arguments) throws Exception {
-    try (var program =
-        Program.start(Map.of("TMPDIR", folder.toString()), List.of(arguments))) {
+    try (var program = Program.start(Map.of("TMPDIR", folder.toString()), List.of(arguments))) {
       assertThat(program.awaitExit(Duration.ofSeconds(60))).as(program.output()).isEqualTo(1);
       assertThat(program.output()).contains("regroup: ").doesNotContain("\tat ");
       return program.output();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.regroup.api.yaml.YamlDocuments;
 import dev.regroup.client.Headers;
 import dev.regroup.client.HttpsTransport;
@@ -19,13 +20,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** An administrator's view of the API over HTTPS, as kubectl has it: from a kubeconfig. */
 final class Kube {
 
   static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final Duration HISTORY = Duration.ofSeconds(60); // it is there already
 
   private final Transport transport;
 
@@ -57,6 +63,10 @@ final class Kube {
     return body(transport.send(Request.get(path, "")));
   }
 
+  JsonNode list(String path, String query) throws IOException, InterruptedException {
+    return body(transport.send(Request.get(path, query))).path("items");
+  }
+
   JsonNode create(String path, JsonNode object) throws IOException, InterruptedException {
     var response =
         transport.send(
@@ -65,6 +75,16 @@ final class Kube {
       throw new AssertionError(path + ": " + new String(response.body(), UTF_8));
     }
     return body(response);
+  }
+
+  /** Creates what a manifest says. */
+  JsonNode create(String path, String yaml) throws Exception {
+    return create(path, YamlDocuments.read(yaml.getBytes(UTF_8)).getFirst().root());
+  }
+
+  /** A body that is no JSON, such as a log. */
+  String text(String path, String query) throws IOException, InterruptedException {
+    return new String(transport.send(Request.get(path, query)).body(), UTF_8);
   }
 
   JsonNode patch(String path, String merge) throws IOException, InterruptedException {
@@ -98,6 +118,98 @@ final class Kube {
     throw new AssertionError(
         "not seen within %s at %s; last: %s"
             .formatted(limit, path, events.isEmpty() ? "nothing" : events.getLast()));
+  }
+
+  /** Every revision of the selected objects after {@code from} up to {@code to}. */
+  List<JsonNode> history(String path, String query, long from, long to)
+      throws IOException, InterruptedException {
+    if (from >= to) {
+      return List.of();
+    }
+    return watchUntil(
+            path,
+            query + "&resourceVersion=" + from,
+            events -> revision(events.getLast().path("object")) >= to,
+            HISTORY)
+        .stream()
+        .map(event -> event.path("object"))
+        .toList();
+  }
+
+  static long revision(JsonNode object) {
+    return object.path("metadata").path("resourceVersion").asLong();
+  }
+
+  /** Follows a collection until it is as wanted, and returns it: objects by name. */
+  Map<String, JsonNode> await(
+      String path, String query, Predicate<Map<String, JsonNode>> wanted, Duration limit)
+      throws IOException, InterruptedException {
+    var objects = new TreeMap<String, JsonNode>();
+    try {
+      watchUntil(
+          path,
+          query,
+          events -> {
+            var object = events.getLast().path("object");
+            String name = object.path("metadata").path("name").asText();
+            if (events.getLast().path("type").asText().equals("DELETED")) {
+              objects.remove(name);
+            } else {
+              objects.put(name, object);
+            }
+            return wanted.test(objects);
+          },
+          limit);
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + "; all: " + objects, e);
+    }
+    return objects;
+  }
+
+  /** Follows one object until it is as wanted, and returns it. */
+  JsonNode awaitOne(String path, String name, Predicate<JsonNode> wanted, Duration limit)
+      throws IOException, InterruptedException {
+    return await(
+            path,
+            "fieldSelector=metadata.name%3D" + name,
+            objects -> objects.containsKey(name) && wanted.test(objects.get(name)),
+            limit)
+        .get(name);
+  }
+
+  /** Waits until nothing is selected any more. */
+  void awaitGone(String path, String query, Duration limit)
+      throws IOException, InterruptedException {
+    var list = JSON.readTree(text(path, query));
+    var left = new TreeSet<String>();
+    list.path("items").forEach(item -> left.add(item.path("metadata").path("name").asText()));
+    if (left.isEmpty()) {
+      return;
+    }
+    String since = list.path("metadata").path("resourceVersion").asText();
+    watchUntil(
+        path,
+        query + "&resourceVersion=" + since,
+        events -> {
+          String name = events.getLast().path("object").path("metadata").path("name").asText();
+          if (events.getLast().path("type").asText().equals("DELETED")) {
+            left.remove(name);
+          } else {
+            left.add(name);
+          }
+          return left.isEmpty();
+        },
+        limit);
+  }
+
+  /** The condition of this type; a missing node when there is none. */
+  static JsonNode condition(JsonNode object, String type) {
+    for (JsonNode condition : object.path("status").path("conditions")) {
+      if (condition.path("type").asText().equals(type)) {
+        return condition;
+      }
+    }
+    return MissingNode.getInstance();
   }
 
   private static JsonNode body(Response response) throws IOException {

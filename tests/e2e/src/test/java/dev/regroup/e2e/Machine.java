@@ -14,10 +14,11 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
 
   /** Lists it now; {@code marker} is a path that everything of the test has in its arguments. */
   static Machine now(String marker) throws IOException {
-    return new Machine(processes(marker), lines("/proc/self/mounts"), links(), cgroups());
+    return new Machine(
+        processesWith(marker), linesOf("/proc/self/mounts"), listLinks(), listCgroups());
   }
 
-  private static Set<String> processes(String marker) throws IOException {
+  private static Set<String> processesWith(String marker) throws IOException {
     var found = new TreeSet<String>();
     try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
       for (Path entry : entries) {
@@ -35,7 +36,7 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
     return found;
   }
 
-  private static Set<String> links() throws IOException {
+  private static Set<String> listLinks() throws IOException {
     var found = new TreeSet<String>();
     try (var entries = Files.newDirectoryStream(Path.of("/sys/class/net"))) {
       entries.forEach(entry -> found.add(entry.getFileName().toString()));
@@ -43,7 +44,7 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
     return found;
   }
 
-  private static Set<String> cgroups() throws IOException {
+  private static Set<String> listCgroups() throws IOException {
     var found = new TreeSet<String>();
     try (var tree = Files.walk(Path.of("/sys/fs/cgroup"), 4)) {
       tree.filter(path -> path.toString().contains("regroup"))
@@ -52,7 +53,7 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
     return found;
   }
 
-  private static Set<String> lines(String file) throws IOException {
+  private static Set<String> linesOf(String file) throws IOException {
     return new TreeSet<>(Files.readAllLines(Path.of(file)));
   }
 }

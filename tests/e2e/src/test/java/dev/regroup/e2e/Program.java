@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -15,10 +16,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * The program {@code regroup} as a process of its own, so that a test can kill it. Both output
+ * A program, mostly {@code regroup}, as a process of its own, so that a test can kill it. Both output
  * streams are kept line by line; a test waits for a line with a deadline.
  */
 final class Program implements AutoCloseable {
+
+  private static final int KILLED = 137; // 128 + SIGKILL
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -32,6 +35,7 @@ final class Program implements AutoCloseable {
     read("err", process.errorReader(StandardCharsets.UTF_8));
   }
 
+  /** Starts {@code regroup}. */
   static Program start(Map<String, String> environment, List<String> arguments) throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -44,6 +48,12 @@ final class Program implements AutoCloseable {
             System.getProperty("java.class.path"),
             "dev.regroup.cli.Main"));
     command.addAll(arguments);
+    return command(environment, command);
+  }
+
+  /** Starts any program. */
+  static Program command(Map<String, String> environment, List<String> command)
+      throws IOException {
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     return new Program(builder.start());
@@ -91,6 +101,16 @@ final class Program implements AutoCloseable {
     process.destroy();
   }
 
+  /** Whether it was killed, from outside or by itself at a crash point. */
+  boolean killed() {
+    return !process.isAlive() && process.exitValue() == KILLED;
+  }
+
+  /** Completes when the process has ended. */
+  CompletableFuture<Process> onExit() {
+    return process.onExit();
+  }
+
   long pid() {
     return process.pid();
   }
@@ -115,7 +135,8 @@ final class Program implements AutoCloseable {
   }
 
   private void read(String stream, BufferedReader reader) {
-    Thread.ofVirtual()
+    Thread.ofPlatform() // a read of a pipe would keep a carrier of virtual threads
+        .daemon()
         .name("program-" + stream)
         .start(() -> {
           try (reader) {
@@ -126,7 +147,7 @@ final class Program implements AutoCloseable {
             add("(" + stream + " broke off: " + e + ")");
           } finally {
             ended.countDown();
-            add("(end of " + stream + ")");
+            wakeUp();
           }
         });
   }
@@ -135,6 +156,15 @@ final class Program implements AutoCloseable {
     lock.lock();
     try {
       lines.add(line);
+      more.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void wakeUp() {
+    lock.lock();
+    try {
       more.signalAll();
     } finally {
       lock.unlock();

@@ -28,9 +28,13 @@ class TrainingIT {
     var before = Machine.now(folder.toString());
 
     String disturbed = train("disturbed", text -> text);
-    String calm = train("calm", text -> text.replace("FAIL_STEP, value: \"180\"", "FAIL_STEP, value: \"-1\""));
+    String calm =
+        train(
+            "calm", text -> text.replace("FAIL_STEP, value: \"180\"", "FAIL_STEP, value: \"-1\""));
 
-    assertThat(disturbed).contains("dying at step 180").contains("attempt 1: training from step 150");
+    assertThat(disturbed)
+        .contains("dying at step 180")
+        .contains("attempt 1: training from step 150");
     assertThat(calm).doesNotContain("dying").doesNotContain("attempt 1");
     assertThat(checkpoint("disturbed")).isEqualTo(checkpoint("calm"));
     assertThat(disturbed).contains("1 restart\n").contains("restart 1: ");
@@ -49,8 +53,7 @@ class TrainingIT {
             .replace("/var/tmp/regroup-training", checkpoints.toString());
     Path file = Files.writeString(folder.resolve(name + ".yaml"), manifest);
     try (var program =
-        Program.start(
-            Map.of("TMPDIR", folder.toString()), List.of("run", file.toString()))) {
+        Program.start(Map.of("TMPDIR", folder.toString()), List.of("run", file.toString()))) {
       assertThat(program.awaitExit(Duration.ofSeconds(120))).as(program.output()).isZero();
       return program.output();
     }

@@ -1,0 +1,66 @@
+package dev.regroup.api.pod;
+
+import dev.regroup.rules.Exit;
+import dev.regroup.rules.ExitDecision;
+import dev.regroup.rules.ExitRule;
+import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.pod.ContainerKind;
+import dev.regroup.rules.pod.ContainerSpec;
+import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.PodSpec;
+import dev.regroup.rules.pod.PodStatus;
+import dev.regroup.rules.pod.RestartRequest;
+import java.util.Set;
+
+/**
+ * The check a node makes before it sends a status (IMM-03): a container that ended for good does
+ * not run again. The API server makes the same one.
+ */
+public final class StatusGuard {
+
+  private final Set<RuleGate> gates;
+
+  public StatusGuard(Set<RuleGate> gates) {
+    this.gates = Set.copyOf(gates);
+  }
+
+  /** Whether the next status may follow the one before. */
+  public boolean allows(PodSpec spec, RestartRequest request, PodStatus before, PodStatus next) {
+    boolean anyMayRunAgain =
+        gates.contains(RuleGate.RESTART_ALL_CONTAINERS)
+            && (request instanceof RestartRequest.Asked || hasRestartAllRule(spec));
+    if (anyMayRunAgain) {
+      return true;
+    }
+    return spec.containers().stream().allMatch(container -> allows(spec, container, before, next));
+  }
+
+  private boolean allows(PodSpec spec, ContainerSpec container, PodStatus before, PodStatus next) {
+    var old = before.container(container.name());
+    var now = next.container(container.name());
+    if (old.isEmpty() || now.isEmpty() || container.kind() == ContainerKind.SIDECAR) {
+      return true;
+    }
+    if (!(old.get().state() instanceof ContainerState.Terminated ended)
+        || now.get().state() instanceof ContainerState.Terminated) {
+      return true;
+    }
+    var cause = ended.reason().equals("OOMKilled") ? Exit.Cause.OUT_OF_MEMORY : Exit.Cause.ORDINARY;
+    var exit = new Exit(ended.exitCode(), cause, old.get().restartCount());
+    var decision =
+        ExitDecision.of(
+            gates, spec.restartPolicy(), container.ownPolicy(), container.rules(), exit);
+    boolean done = container.kind() == ContainerKind.INIT && ended.exitCode() == 0; // DEC-30
+    return switch (decision) {
+      case ExitDecision.Restart _ -> !done;
+      case ExitDecision.RestartAll _ -> true;
+      case ExitDecision.Stay _, ExitDecision.Complete _, ExitDecision.TerminatePod _ -> false;
+    };
+  }
+
+  private static boolean hasRestartAllRule(PodSpec spec) {
+    return spec.containers().stream()
+        .flatMap(container -> container.rules().stream())
+        .anyMatch(rule -> rule.action() == ExitRule.Action.RESTART_ALL_CONTAINERS);
+  }
+}

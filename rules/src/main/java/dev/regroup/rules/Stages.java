@@ -1,0 +1,89 @@
+package dev.regroup.rules;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Where the time of a restart went, as a function of its moments: what a run's summary shows. Each
+ * span ends with the moment it is named after and begins with the last known moment before it.
+ */
+public record Stages(List<Span> spans) {
+
+  /** Moments of one restart, in their order. A pod may skip some. */
+  public enum Moment {
+    EXIT_SEEN("exit seen"),
+    STOPPED("stopped"),
+    REMOVED("removed"),
+    INIT_DONE("init done"),
+    AT_BARRIER("at the barrier"),
+    LIFTED("lifted"),
+    RUNNING("running");
+
+    private final String words;
+
+    Moment(String words) {
+      this.words = words;
+    }
+
+    public String words() {
+      return words;
+    }
+  }
+
+  /** The time that passed until a moment. */
+  public record Span(Moment until, Duration took) {
+    public Span {
+      Objects.requireNonNull(until, "until");
+      Objects.requireNonNull(took, "took");
+    }
+  }
+
+  public Stages {
+    spans = List.copyOf(spans);
+  }
+
+  /** Spans of one pod. A clock that went back makes a span of zero, never a negative one. */
+  public static Stages of(Map<Moment, Instant> moments) {
+    var ordered = new EnumMap<Moment, Instant>(Moment.class);
+    ordered.putAll(moments);
+    var spans = new ArrayList<Span>();
+    Instant reached = null;
+    for (var entry : ordered.entrySet()) {
+      var at = entry.getValue();
+      if (reached != null) {
+        var took = Duration.between(reached, at);
+        spans.add(new Span(entry.getKey(), took.isNegative() ? Duration.ZERO : took));
+      }
+      reached = reached == null || at.isAfter(reached) ? at : reached;
+    }
+    return new Stages(spans);
+  }
+
+  /**
+   * Spans of a group: it begins with the first exit anybody saw, and is at a moment when its last
+   * pod is.
+   */
+  public static Stages ofGroup(Collection<Map<Moment, Instant>> pods) {
+    var group = new EnumMap<Moment, Instant>(Moment.class);
+    for (var moments : pods) {
+      moments.forEach(
+          (moment, at) -> group.merge(moment, at, (a, b) -> isEarlierWanted(moment, a, b) ? a : b));
+    }
+    return of(group);
+  }
+
+  private static boolean isEarlierWanted(Moment moment, Instant a, Instant b) {
+    return moment == Moment.EXIT_SEEN ? a.isBefore(b) : a.isAfter(b);
+  }
+
+  /** From the first moment to the last. */
+  public Duration total() {
+    return spans.stream().map(Span::took).reduce(Duration.ZERO, Duration::plus);
+  }
+}

@@ -1,0 +1,534 @@
+package dev.regroup.rules.pod;
+
+import static dev.regroup.rules.RestartPolicy.ALWAYS;
+import static dev.regroup.rules.RestartPolicy.NEVER;
+import static dev.regroup.rules.pod.Pods.all;
+import static dev.regroup.rules.pod.Pods.pod;
+import static dev.regroup.rules.pod.Pods.restart;
+import static dev.regroup.rules.pod.Script.Run.exit;
+import static dev.regroup.rules.pod.Script.Run.exitAfter;
+import static dev.regroup.rules.pod.Script.Run.forever;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.regroup.rules.ExitRule;
+import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.pod.ContainerState.Running;
+import dev.regroup.rules.pod.ContainerState.Waiting;
+import dev.regroup.rules.pod.NodeSettings.ConditionNames;
+import dev.regroup.rules.pod.Observed.Deletion;
+import dev.regroup.rules.pod.Observed.StartFailure;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RestartAllSpecialTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final PodCondition.Type CONDITION = PodCondition.Type.ALL_CONTAINERS_RESTARTING;
+
+  private static Duration seconds(int n) {
+    return Duration.ofSeconds(n);
+  }
+
+  private static Pods simple() {
+    return pod(NEVER)
+        .i("init")
+        .c("src", exitAfter(42, seconds(5)), forever())
+        .pol(NEVER)
+        .rules(all(42))
+        .c("reg");
+  }
+
+  private static void eachOnce(SimNode node, String... names) {
+    for (var name : names) {
+      assertThat(node.status(name).restartCount()).as(name).isEqualTo(1);
+    }
+  }
+
+  @Test
+  @Rule({"RAC-13", "ACC-077"})
+  void a_deaf_victim_is_killed_after_two_seconds_whatever_the_grace() {
+    var node = simple().c("deaf", forever().deaf()).preStop(seconds(20)).grace(seconds(600)).node();
+
+    node.run(MINUTE);
+
+    var deaf =
+        node.started.stream().filter(r -> r.container.equals("deaf")).findFirst().orElseThrow();
+    assertThat(deaf.ran()).isEqualTo(seconds(7));
+    assertThat(node.done).noneMatch(Effect.BeginStop.class::isInstance);
+  }
+
+  @Test
+  @Rule({"RAC-14", "ACC-138"})
+  void a_rules_grace_brings_hooks_and_order() {
+    var rule =
+        new ExitRule(
+            ExitRule.Action.RESTART_ALL_CONTAINERS,
+            new ExitRule.Condition.ExitCodes(ExitRule.Operator.IN, List.of(42)),
+            List.of(),
+            seconds(5));
+    var node =
+        pod(NEVER)
+            .s("s1")
+            .s("s2")
+            .c("src", exitAfter(42, seconds(5)), forever())
+            .pol(NEVER)
+            .rules(rule)
+            .c("v", forever().onSignal(seconds(2), 0))
+            .preStop(seconds(1))
+            .node();
+
+    node.run(MINUTE);
+
+    var ends =
+        List.of("v", "s2", "s1").stream()
+            .map(name ->
+                node.started.stream()
+                    .filter(r -> r.container.equals(name))
+                    .findFirst()
+                    .orElseThrow()
+                    .finishedAt)
+            .toList();
+    assertThat(ends).isSorted();
+    assertThat(Duration.between(SimNode.START, ends.getFirst())).isEqualTo(seconds(8));
+    eachOnce(node, "s1", "s2", "src", "v");
+  }
+
+  @Test
+  @Rule({"ACT-07", "ACC-139"})
+  void a_kept_sidecar_stays_and_its_count_does_not_change() {
+    var rule =
+        new ExitRule(
+            ExitRule.Action.RESTART_ALL_CONTAINERS,
+            new ExitRule.Condition.ExitCodes(ExitRule.Operator.IN, List.of(42)),
+            List.of("db"),
+            Duration.ZERO);
+    var node =
+        pod(NEVER)
+            .i("init")
+            .s("db")
+            .s("log")
+            .c("src", exit(42), forever())
+            .pol(NEVER)
+            .rules(rule)
+            .node();
+
+    node.run(MINUTE);
+
+    assertThat(node.status("db").restartCount()).isZero();
+    eachOnce(node, "init", "log", "src");
+    assertThat(node.startOrder()).containsExactly("init", "db", "log", "src", "init", "log", "src");
+  }
+
+  @Test
+  @Rule({"RAC-60", "ACC-090", "CND-11"})
+  void several_sources_are_one_cycle() {
+    var node =
+        pod(NEVER)
+            .c("a", exit(42), forever())
+            .pol(NEVER)
+            .rules(all(42))
+            .c("b", exit(42), forever())
+            .pol(NEVER)
+            .rules(all(42))
+            .node();
+
+    node.run(MINUTE);
+
+    eachOnce(node, "a", "b");
+    assertThat(node.history)
+        .anyMatch(s ->
+            s.condition(CONDITION)
+                .filter(c ->
+                    c.message()
+                        .equals(
+                            "Container a exited with code 42, triggering pod restart (and 1 more)"))
+                .isPresent());
+  }
+
+  @Test
+  @Rule({"RAC-64", "ACC-093", "RAC-32"})
+  void a_victim_in_back_off_starts_with_the_others_and_its_count_rises_on_start() {
+    var node = simple().c("crash", exit(1), exit(1), forever()).pol(ALWAYS).node();
+
+    node.run(MINUTE);
+
+    var removed =
+        node.history.stream()
+            .map(s -> s.container("crash").orElseThrow())
+            .filter(c ->
+                c.state() instanceof Waiting(var reason, _)
+                    && reason.equals("RestartingAllContainers"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(removed.restartCount()).isEqualTo(1);
+    assertThat(node.status("crash").restartCount()).isEqualTo(2);
+    var crash = node.started.stream().filter(r -> r.container.equals("crash")).toList().getLast();
+    assertThat(Duration.between(SimNode.START, crash.startedAt)).isLessThan(seconds(10));
+  }
+
+  @Test
+  @Rule({"RAC-65", "ACC-094", "ACC-114"})
+  void a_victim_that_cannot_start_keeps_its_error() {
+    var node = simple().c("bad").node();
+    node.startFails =
+        start ->
+            start.container().equals("bad")
+                ? Optional.of(new StartFailure("ImagePullBackOff", "no", node.now.plusSeconds(10)))
+                : Optional.empty();
+
+    node.run(MINUTE);
+
+    eachOnce(node, "init", "src", "reg");
+    assertThat(node.status("bad").restartCount()).isZero();
+    assertThat(node.status("bad").state()).isEqualTo(new Waiting("ImagePullBackOff", "no"));
+    assertThat(node.status().phase()).isEqualTo(Phase.PENDING);
+  }
+
+  @Test
+  @Rule({"RAC-17", "ACC-085", "RAC-68"})
+  void ephemeral_containers_are_left_alone() {
+    var node = simple().ephemeral("debug").node();
+
+    node.run(MINUTE);
+
+    assertThat(node.status("debug").restartCount()).isZero();
+    assertThat(node.running("debug").orElseThrow().epoch).isZero();
+    eachOnce(node, "init", "src", "reg");
+  }
+
+  @Test
+  @Rule({"RAC-66", "ACC-086"})
+  void a_deletion_in_phase_one_ends_the_pod() {
+    var node = simple().c("deaf", forever().deaf()).node();
+    node.run(seconds(7));
+    assertThat(node.status().isTrue(CONDITION)).isTrue();
+    node.deletion = new Deletion.Asked(node.now, seconds(30));
+
+    node.run(MINUTE);
+
+    assertThat(node.startOrder()).doesNotHaveDuplicates();
+    assertThat(node.status().phase()).isEqualTo(Phase.FAILED);
+    assertThat(node.status().condition(CONDITION).orElseThrow().reason()).isEqualTo("PodFailed");
+    assertThat(node.plans.getLast().standing()).isEqualTo(PodPlan.Standing.REMOVABLE);
+  }
+
+  @Test
+  @Rule({"ACC-118", "RAC-51"})
+  void a_deletion_while_back_off_waits_ends_the_pod() {
+    var node = pod(NEVER).c("m", exit(42)).pol(NEVER).rules(all(42)).node();
+    node.run(seconds(5));
+    int started = node.started.size();
+    node.deletion = new Deletion.Asked(node.now, seconds(30));
+
+    node.run(Duration.ofMinutes(10));
+
+    assertThat(node.started).hasSize(started);
+    assertThat(node.status().phase()).isEqualTo(Phase.FAILED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22})
+  @Rule({"RAC-70", "RAC-71", "RAC-74", "ACC-078", "ACC-079", "ACC-080", "RAC-02"})
+  void a_crash_at_any_effect_leaves_exactly_one_cycle(int at) {
+    var node = simple().s("side").node();
+    node.apiReachable = false;
+    int[] effects = {0};
+    node.chaos =
+        (effect, before) -> {
+          if (++effects[0] == at) {
+            throw new SimNode.Fault(true);
+          }
+        };
+
+    node.run(Duration.ofMinutes(2));
+
+    eachOnce(node, "init", "side", "src", "reg");
+    assertThat(node.cycle.epoch()).isEqualTo(1);
+    assertThat(node.status().phase()).isEqualTo(Phase.RUNNING);
+    assertThat(node.started).hasSize(8);
+  }
+
+  @Test
+  @Rule({"RAC-72", "RAC-18", "ACC-081"})
+  void a_reboot_in_phase_one_makes_a_new_sandbox_and_goes_on() {
+    var node = simple().c("deaf", forever().deaf()).node();
+    node.run(seconds(6));
+    assertThat(node.cycle.terminating()).isTrue();
+    node.reboot();
+
+    node.run(MINUTE);
+
+    assertThat(node.sandboxes).isEqualTo(2);
+    assertThat(node.status().phase()).isEqualTo(Phase.RUNNING);
+    eachOnce(node, "init", "src", "reg", "deaf");
+  }
+
+  @Test
+  @Rule({"RAC-73", "ACC-082"})
+  void a_reboot_in_phase_two_starts_over_even_under_never() {
+    var node =
+        pod(NEVER)
+            .i("init", exit(0), exitAfter(0, MINUTE))
+            .c("src", exit(42), forever())
+            .pol(NEVER)
+            .rules(all(42))
+            .node();
+    node.run(seconds(10));
+    node.reboot();
+
+    node.run(Duration.ofMinutes(3));
+
+    assertThat(node.status().phase()).isEqualTo(Phase.RUNNING);
+    assertThat(node.sandboxes).isEqualTo(2);
+  }
+
+  @Test
+  @Rule({"SEQ-25", "ACC-051"})
+  void a_lost_sandbox_restarts_everything_in_order() {
+    var node = pod(ALWAYS).i("i1").s("s1").c("m").node();
+    node.run(MINUTE);
+    node.reboot();
+
+    node.run(MINUTE);
+
+    assertThat(node.startOrder()).containsExactly("i1", "s1", "m", "i1", "s1", "m");
+    eachOnce(node, "i1", "s1", "m");
+    assertThat(node.eventTexts("SandboxChanged")).hasSize(1);
+  }
+
+  @Test
+  @Rule("SEQ-25")
+  void a_lost_sandbox_ends_a_pod_that_nothing_may_restart() {
+    var node = pod(NEVER).c("m").node();
+    node.run(MINUTE);
+    node.reboot();
+
+    node.run(MINUTE);
+
+    assertThat(node.sandboxes).isEqualTo(1);
+    assertThat(node.status().phase()).isEqualTo(Phase.FAILED);
+  }
+
+  @Test
+  @Rule({"RAC-15", "RAC-77", "ACC-099"})
+  void a_removal_that_fails_is_tried_again_with_the_condition_true() {
+    var node = simple().node();
+    int[] failures = {0};
+    node.chaos =
+        (effect, before) -> {
+          if (effect instanceof Effect.Remove && before && failures[0] < 2) {
+            failures[0]++;
+            throw new SimNode.Fault(false);
+          }
+        };
+
+    node.run(MINUTE);
+
+    eachOnce(node, "init", "src", "reg");
+    assertThat(node.conditionHistory(CONDITION)).containsExactly("False", "True", "False");
+  }
+
+  @Test
+  @Rule({"RAC-09", "ACC-109", "CND-12", "RAC-07"})
+  void a_client_that_sets_the_condition_causes_no_cycle() {
+    var node = simple().node();
+    node.run(seconds(2));
+    var forged =
+        node.status().conditions().stream()
+            .map(c ->
+                c.type() == CONDITION
+                    ? new PodCondition(CONDITION, PodCondition.Status.TRUE, "x", "y", node.now)
+                    : c)
+            .toList();
+    node.published =
+        new PodStatus(
+            Phase.RUNNING, "", "", forged, node.status().containers(), node.status().attempt());
+    node.restartNode();
+    node.run(seconds(2));
+
+    assertThat(node.status().isTrue(CONDITION)).isFalse();
+    assertThat(node.cycle).isEqualTo(RestartCycle.FIRST);
+  }
+
+  @Test
+  @Rule("RAC-07")
+  void only_without_any_record_is_the_condition_believed() {
+    var node = simple().node();
+    node.lastStatus =
+        new PodStatus(
+            Phase.RUNNING,
+            "",
+            "",
+            List.of(new PodCondition(CONDITION, PodCondition.Status.TRUE, "x", "y", node.now)),
+            List.of(),
+            java.util.OptionalInt.empty());
+
+    node.settle();
+
+    assertThat(node.cycle.epoch()).isEqualTo(1);
+  }
+
+  @Test
+  @Rule({"CND-05", "CND-01"})
+  void the_condition_is_absent_without_a_rule() {
+    var node = pod(NEVER).c("m").node();
+    var ruled = simple().node();
+    node.run(seconds(1));
+    ruled.run(seconds(1));
+
+    assertThat(node.status().condition(CONDITION)).isEmpty();
+    assertThat(ruled.history.getFirst().condition(CONDITION)).isPresent();
+  }
+
+  @Test
+  @Rule({"CND-13", "ACC-168"})
+  void both_names_move_together() {
+    var node = simple().node();
+    var product = node.settings;
+    node.settings =
+        new NodeSettings(
+            product.gates(),
+            product.podRestartBackOff(),
+            product.phaseDuringRestart(),
+            ConditionNames.BOTH,
+            product.backOffInitial(),
+            product.backOffMax());
+
+    node.run(MINUTE);
+
+    assertThat(node.history)
+        .allMatch(s -> s.isTrue(CONDITION) == s.isTrue(PodCondition.Type.POD_RESTART_IN_PLACE));
+    assertThat(node.conditionHistory(PodCondition.Type.POD_RESTART_IN_PLACE))
+        .containsExactly("False", "True", "False");
+  }
+
+  @Test
+  @Rule({"RAC-37", "ACC-108"})
+  void upstreams_phase_flickers_with_the_init_containers() {
+    var node = simple().node();
+    node.settings = NodeSettings.upstream();
+
+    node.run(MINUTE);
+
+    assertThat(node.phases()).containsExactly("Pending", "Running", "Pending", "Running");
+    assertThat(node.history.stream().filter(s -> s.isTrue(CONDITION)).map(PodStatus::phase))
+        .containsOnly(Phase.RUNNING);
+  }
+
+  @Test
+  @Rule({"RAC-50", "ACC-091"})
+  void without_pod_back_off_a_loop_runs_on() {
+    var node = pod(NEVER).c("m", exit(42)).pol(NEVER).rules(all(42)).node();
+    node.settings = NodeSettings.upstream();
+
+    node.run(MINUTE);
+
+    assertThat(node.started).hasSizeGreaterThan(10);
+  }
+
+  @Test
+  @Rule({"GATE-13", "GATE-14", "ACC-102", "ACC-103"})
+  void with_the_gate_off_a_rule_is_inert_and_works_when_it_is_on_again() {
+    var node =
+        pod(NEVER)
+            .c("src", exit(42), forever())
+            .pol(NEVER)
+            .rules(all(42), restart(42))
+            .c("w")
+            .node();
+    var product = node.settings;
+    var gates = EnumSet.allOf(RuleGate.class);
+    gates.remove(RuleGate.RESTART_ALL_CONTAINERS);
+    node.settings =
+        new NodeSettings(
+            gates,
+            product.podRestartBackOff(),
+            product.phaseDuringRestart(),
+            product.conditionNames(),
+            product.backOffInitial(),
+            product.backOffMax());
+    node.run(MINUTE);
+    assertThat(node.started).hasSize(2);
+
+    node.settings = product;
+    node.restartNode();
+    node.run(MINUTE);
+
+    eachOnce(node, "src", "w");
+  }
+
+  @Test
+  @Rule({"COND-02", "ACC-134"})
+  void restart_times_count_from_the_beginning_of_each_epoch() {
+    var often =
+        new ExitRule(
+            ExitRule.Action.COMPLETE,
+            new ExitRule.Condition.RestartTimes(3),
+            List.of(),
+            Duration.ZERO);
+    var node =
+        pod(NEVER)
+            .i("r", exit(1))
+            .pol(NEVER)
+            .rules(often, Pods.restartNotIn(0))
+            .c("m", exit(42), forever())
+            .pol(NEVER)
+            .rules(all(42))
+            .node();
+
+    node.run(Duration.ofMinutes(60));
+
+    assertThat(node.startOrder()).containsExactly("r", "r", "r", "r", "m", "r", "r", "r", "r", "m");
+    assertThat(node.status("m").state()).isInstanceOf(Running.class);
+  }
+
+  @Test
+  @Rule({"COND-03", "ACC-136", "ACC-016"})
+  void an_oom_rule_tells_the_kill_from_other_exits() {
+    var oom =
+        new ExitRule(
+            ExitRule.Action.RESTART, new ExitRule.Condition.OomKill(), List.of(), Duration.ZERO);
+    var node =
+        pod(NEVER).c("m", exit(137).because("OOMKilled"), exit(137)).pol(NEVER).rules(oom).node();
+
+    node.run(MINUTE);
+
+    assertThat(node.status("m").restartCount()).isEqualTo(1);
+    assertThat(node.status().phase()).isEqualTo(Phase.FAILED);
+    assertThat(((ContainerState.Terminated) node.status("m").lastState()).reason())
+        .isEqualTo("OOMKilled");
+  }
+
+  @Test
+  @Rule({"OBS-10", "OBS-11"})
+  void the_restart_leaves_events() {
+    var node = simple().node();
+
+    node.run(MINUTE);
+
+    assertThat(node.eventTexts("RestartingAllContainers"))
+        .containsExactly("Container src exited with code 42, triggering pod restart");
+    assertThat(node.eventTexts("AllContainersRestarted"))
+        .containsExactly("All containers restarted in 1.000s");
+    assertThat(node.eventTexts("Killing"))
+        .containsExactly("Stopping container reg: restart of all containers");
+  }
+
+  @Test
+  @Rule({"RAC-33", "STS-11"})
+  void the_last_state_survives_a_restart_of_the_node_and_the_next_end_replaces_it() {
+    var node = simple().node();
+    node.run(MINUTE);
+    node.published = PodStatus.NONE;
+    node.restartNode();
+    node.run(MINUTE);
+
+    assertThat(((ContainerState.Terminated) node.status("src").lastState()).exitCode())
+        .isEqualTo(42);
+  }
+}

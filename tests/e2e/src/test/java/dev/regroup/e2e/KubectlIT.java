@@ -1,0 +1,197 @@
+package dev.regroup.e2e;
+
+import static dev.regroup.e2e.Workers.LIMIT;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real kubectl against the program, as people use it every day. */
+class KubectlIT {
+
+  private static final Pattern VERSION = Pattern.compile("v1\\.(\\d+)\\.");
+  private static final int OLDEST = 30;
+
+  @TempDir static Path folder;
+
+  private static Cluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Root.require();
+    requireKubectl();
+    cluster = Cluster.up(folder);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void lists_the_kinds_it_knows() throws Exception {
+    String kinds = kubectl("api-resources");
+
+    assertThat(kinds)
+        .containsPattern("pods +po +v1 +true +Pod")
+        .containsPattern("nodes +no +v1 +false +Node")
+        .containsPattern("events +ev +v1 +true +Event")
+        .containsPattern("jobs +batch/v1 +true +Job")
+        .containsPattern("jobsets +jobset.x-k8s.io/v1alpha2 +true +JobSet");
+  }
+
+  @Test
+  void shows_nodes_in_every_form() throws Exception {
+    String name = kubectl("get", "nodes", "-o", "name").strip();
+
+    kubectl("wait", "--for=condition=Ready", name, "--timeout=60s");
+    assertThat(kubectl("get", "nodes")).containsPattern("NAME +STATUS +ROLES +AGE +VERSION");
+    assertThat(kubectl("get", "nodes", "-o", "wide")).contains("INTERNAL-IP", "KERNEL-VERSION");
+    assertThat(json("get", name, "-o", "json").path("kind").asText()).isEqualTo("Node");
+    assertThat(kubectl("get", name, "-o", "yaml")).contains("kind: Node\n");
+    assertThat(kubectl("describe", name)).contains("Conditions:", "Capacity:");
+  }
+
+  @Test
+  void applies_follows_and_deletes_a_pod() throws Exception {
+    Path shared = Files.createDirectory(folder.resolve("follow"));
+    Path file = folder.resolve("pod.yaml");
+    Files.writeString(file, pod("follow", "first", shared));
+
+    assertThat(kubectl("apply", "-f", file.toString())).contains("pod/follow created");
+    kubectl("wait", "--for=condition=Ready", "pod/follow", "--timeout=60s");
+    kubectl("wait", "--for=jsonpath={.status.phase}=Running", "pod/follow", "--timeout=60s");
+    assertThat(kubectl("get", "pod", "follow"))
+        .containsPattern("NAME +READY +STATUS +RESTARTS +AGE")
+        .containsPattern("follow +1/1 +Running +0 ");
+    assertThat(kubectl("get", "pod", "follow", "-o", "wide"))
+        .containsPattern("IP +NODE +NOMINATED NODE +READINESS GATES");
+    assertThat(kubectl("get", "pod", "follow", "-o", "jsonpath={.status.podIP}"))
+        .matches("\\d+\\.\\d+\\.\\d+\\.\\d+");
+    assertThat(kubectl("describe", "pod", "follow"))
+        .contains("Containers:", "Events:", "Scheduled", "Started");
+    assertThat(kubectl("get", "events")).containsPattern("LAST SEEN +TYPE +REASON +OBJECT +MESSAGE");
+
+    Files.writeString(file, pod("follow", "second", shared));
+    assertThat(kubectl("apply", "-f", file.toString())).contains("pod/follow configured");
+    assertThat(kubectl("get", "pod", "follow", "--show-labels")).contains("text=second");
+    assertThat(kubectl("apply", "-f", file.toString())).contains("pod/follow unchanged");
+
+    try (var log = following("logs", "-f", "follow")) {
+      log.awaitLine("hello"::equals, LIMIT);
+      Fifo.await(shared.resolve("end"), LIMIT);
+      Fifo.write(shared.resolve("end"), "0");
+      assertThat(log.awaitExit(LIMIT)).as(log.output()).isZero(); // the log ends with the container
+      assertThat(log.output()).endsWith("good bye");
+    }
+    kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/follow", "--timeout=60s");
+    assertThat(kubectl("delete", "pod", "follow")).contains("pod \"follow\" deleted");
+    assertThat(kubectl("get", "pods", "--ignore-not-found", "follow")).isBlank();
+  }
+
+  @Test
+  void watches_a_jobset_restart_and_end() throws Exception {
+    var group = new Workers(folder, "seen", 2);
+    Path file = Files.writeString(folder.resolve("jobset.yaml"), group.manifest(3));
+
+    try (var pods = following("get", "pods", "-w", "--output-watch-events")) {
+      assertThat(kubectl("apply", "-f", file.toString()))
+          .contains("jobset.jobset.x-k8s.io/seen created");
+      group.awaitRunning(cluster.kube(), 0);
+      group.exit(0, 1, 1);
+      group.awaitRunning(cluster.kube(), 1);
+      pods.awaitLine(line -> line.matches("MODIFIED +seen-w-0-1-.* 1 .*"), LIMIT);
+    }
+    assertThat(kubectl("get", "jobsets"))
+        .containsPattern("NAME +TERMINALSTATE +RESTARTS +COMPLETED +SUSPENDED +AGE")
+        .containsPattern("seen ");
+    assertThat(kubectl("get", "jobs")).containsPattern("seen-w-0 +Running +0/2 ");
+    assertThat(kubectl("get", "jobs", "-o", "wide")).contains("CONTAINERS", "IMAGES", "SELECTOR");
+    assertThat(kubectl("describe", "job", "seen-w-0")).contains("Parallelism:", "2 Active");
+    assertThat(kubectl("describe", "jobset", "seen"))
+        .contains("Current In Place Restart Attempt", "InPlaceRestart");
+    assertThat(kubectl("get", "jobset", "seen", "-o", "yaml"))
+        .contains("currentInPlaceRestartAttempt: 1\n");
+
+    group.exitAll(1, 0);
+    kubectl("wait", "--for=condition=Completed", "jobset/seen", "--timeout=60s");
+    kubectl("wait", "--for=condition=Complete", "job/seen-w-0", "--timeout=60s");
+    assertThat(kubectl("get", "jobset", "seen")).containsPattern("seen +Completed +0 +True ");
+    assertThat(json("get", "jobs,pods,jobsets", "-o", "json").path("items")).isNotEmpty();
+    assertThat(kubectl("delete", "-f", file.toString())).contains("\"seen\" deleted");
+    kubectl("wait", "--for=delete", "job/seen-w-0", "--timeout=60s");
+  }
+
+  private static String pod(String name, String text, Path shared) {
+    return """
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: %1$s
+          labels: {text: %2$s}
+        spec:
+          restartPolicy: Never
+          containers:
+          - name: main
+            image: host
+            command: [sh, -c, 'echo hello; %3$s; echo good bye; exit $code']
+            volumeMounts: [{name: shared, mountPath: %4$s}]
+          volumes: [{name: shared, hostPath: {path: %4$s}}]
+        """
+        .formatted(name, text, Fifo.read(shared + "/end"), shared);
+  }
+
+  private static void requireKubectl() throws Exception {
+    String missing = "kubectl 1.%d or newer is not on the path".formatted(OLDEST);
+    try {
+      var process = new ProcessBuilder("kubectl", "version", "--client", "-o", "json").start();
+      var version = VERSION.matcher(new String(process.getInputStream().readAllBytes(), UTF_8));
+      process.waitFor();
+      if (version.find() && Integer.parseInt(version.group(1)) >= OLDEST) {
+        return;
+      }
+    } catch (IOException e) {
+      missing += " (" + e.getMessage() + ")";
+    }
+    if (System.getenv("CI") != null) {
+      fail(missing);
+    }
+    System.out.println("SKIPPED: " + missing);
+    abort(missing);
+  }
+
+  private static JsonNode json(String... arguments) throws Exception {
+    return Kube.JSON.readTree(kubectl(arguments));
+  }
+
+  /** Runs it to its end, which must be a good one, and returns what it printed. */
+  private static String kubectl(String... arguments) throws Exception {
+    try (var run = following(arguments)) {
+      assertThat(run.awaitExit(LIMIT)).as("%s%n%s", List.of(arguments), run.output()).isZero();
+      return run.output() + "\n";
+    }
+  }
+
+  /** A kubectl that runs on while the test reads along. */
+  private static Program following(String... arguments) throws IOException {
+    var command = new ArrayList<String>();
+    command.addAll(List.of("kubectl", "--kubeconfig", cluster.kubeconfig().toString()));
+    command.addAll(List.of(arguments));
+    return Program.command(Map.of("HOME", folder.toString()), command); // its cache is ours
+  }
+}

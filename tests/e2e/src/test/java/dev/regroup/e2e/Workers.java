@@ -1,0 +1,237 @@
+package dev.regroup.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/**
+ * A group of workers whose ends the test chooses: each waits at a FIFO for the exit code it is
+ * told. A worker holds a lock of its attempt for as long as it lives and looks whether the attempt
+ * before or after is held too; the kernel drops a lock with the last process that had it. What must
+ * never happen, two attempts at once or one attempt twice, is written to a file that {@link
+ * #wrongs} reads.
+ */
+final class Workers {
+
+  static final Duration LIMIT = Duration.ofSeconds(60);
+
+  static final String JOB_SETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
+  static final String JOBS = "/apis/batch/v1/namespaces/default/jobs";
+  static final String PODS = "/api/v1/namespaces/default/pods";
+
+  private static final String ATTEMPT = "jobset.sigs.k8s.io/in-place-restart-attempt";
+
+  /**
+   * The FIFO appears last: whoever sees it knows that the worker holds its lock, has looked and
+   * keeps what is written.
+   */
+  private static final String SCRIPT =
+      """
+      cd %s
+      a=$JOBSET_RESTART_ATTEMPT
+      exec 9>lock-$a; flock -s 9
+      for other in $((a - 1)) $((a + 1)); do
+        [ ! -e lock-$other ] || flock turn flock -n -x lock-$other true ||
+          echo "attempts $other and $a at once, seen by $RANK" >>wrongs
+      done
+      %s
+      [ ! -e fifo-$a-$RANK ] || echo "attempt $a of $RANK twice" >>wrongs
+      %s
+      exit $code
+      """;
+
+  private final Path folder;
+  private final String name;
+  private final int size;
+
+  /** A group of this name; {@code below} is where its folder is made. */
+  Workers(Path below, String name, int size) throws IOException {
+    this.folder = Files.createDirectories(below.resolve(name));
+    this.name = name;
+    this.size = size;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** A JobSet that asks for in-place restarts and says nothing else about them. */
+  String manifest(int maxRestarts) {
+    return manifest(maxRestarts, ":");
+  }
+
+  /** The same; the workers run {@code preparation} before they wait. */
+  String manifest(int maxRestarts, String preparation) {
+    String script = SCRIPT.formatted(folder, preparation, Fifo.read("fifo-$a-$RANK")).indent(16);
+    return """
+    apiVersion: jobset.x-k8s.io/v1alpha2
+    kind: JobSet
+    metadata: {name: %1$s}
+    spec:
+      failurePolicy: {maxRestarts: %2$d, restartStrategy: InPlaceRestart}
+      replicatedJobs:
+      - name: w
+        template:
+          spec:
+            parallelism: %3$d
+            completions: %3$d
+            template:
+              spec:
+                terminationGracePeriodSeconds: 1
+                containers:
+                - name: worker
+                  image: host
+                  command:
+                  - sh
+                  - -c
+                  - |
+    %4$s
+                  volumeMounts:
+                  - {name: shared, mountPath: %5$s}
+                volumes:
+                - name: shared
+                  hostPath: {path: %5$s}
+    """
+        .formatted(name, maxRestarts, size, script.indent(8).stripTrailing(), folder);
+  }
+
+  /** Waits until every worker of this attempt is up. */
+  void awaitAttempt(int attempt) throws IOException, InterruptedException {
+    for (int rank = 0; rank < size; rank++) {
+      Fifo.await(fifo(attempt, rank), LIMIT);
+    }
+  }
+
+  /** Ends one worker with this exit code. */
+  void exit(int attempt, int rank, int code) throws IOException {
+    Fifo.write(fifo(attempt, rank), "" + code);
+  }
+
+  void exitAll(int attempt, int code) throws IOException {
+    for (int rank = 0; rank < size; rank++) {
+      exit(attempt, rank, code);
+    }
+  }
+
+  /** Everything that must never happen and did. */
+  List<String> wrongs() throws IOException {
+    Path file = folder.resolve("wrongs");
+    return Files.exists(file) ? Files.readAllLines(file) : List.of();
+  }
+
+  /** The pods once all of them run this attempt. */
+  Map<String, JsonNode> awaitRunning(Kube kube, int attempt)
+      throws IOException, InterruptedException {
+    awaitAttempt(attempt);
+    return kube.await(
+        PODS,
+        podsQuery(),
+        pods ->
+            pods.size() == size
+                && pods.values().stream()
+                    .allMatch(pod -> running(pod) && attempt(pod).equals("" + attempt)),
+        LIMIT);
+  }
+
+  String podsQuery() {
+    return "labelSelector=jobset.sigs.k8s.io/jobset-name%3D" + name;
+  }
+
+  String jobsQuery() {
+    return podsQuery(); // Jobs and pods carry the same label
+  }
+
+  JsonNode jobSet(Kube kube) throws IOException, InterruptedException {
+    return kube.get(JOB_SETS + "/" + name);
+  }
+
+  JsonNode awaitCondition(Kube kube, String type) throws IOException, InterruptedException {
+    return kube.awaitOne(
+        JOB_SETS,
+        name,
+        jobSet -> Kube.condition(jobSet, type).path("status").asText().equals("True"),
+        LIMIT);
+  }
+
+  static boolean running(JsonNode pod) {
+    return worker(pod).path("state").has("running")
+        && pod.path("status").path("phase").asText().equals("Running");
+  }
+
+  static String attempt(JsonNode pod) {
+    return pod.path("metadata").path("annotations").path(ATTEMPT).asText("");
+  }
+
+  static int restarts(JsonNode pod) {
+    return worker(pod).path("restartCount").asInt(-1);
+  }
+
+  static JsonNode worker(JsonNode pod) {
+    return pod.path("status").path("containerStatuses").path(0);
+  }
+
+  /** What must stay: rank (by name), uid and address of each pod. */
+  static Map<String, String> identities(Map<String, JsonNode> pods) {
+    var found = new TreeMap<String, String>();
+    pods.forEach((pod, object) ->
+        found.put(
+            pod,
+            object.path("metadata").path("uid").asText()
+                + " "
+                + object.path("status").path("podIP").asText()));
+    return found;
+  }
+
+  /** A worker's process, as the host sees it; the start time tells it from a later namesake. */
+  record Running(int rank, int attempt, String pid, String startTime) {}
+
+  /** The workers that are alive, by rank and attempt. */
+  List<Running> processes() throws IOException {
+    var found = new ArrayList<Running>();
+    try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : entries) {
+        try {
+          if (Files.readString(process.resolve("cmdline")).startsWith("sh\0-c\0cd " + folder)) {
+            read(process).ifPresent(found::add);
+          }
+        } catch (IOException e) {
+          continue; // it ended while we looked
+        }
+      }
+    }
+    found.sort(Comparator.comparing(Running::rank).thenComparing(Running::attempt));
+    return found;
+  }
+
+  private static Optional<Running> read(Path process) throws IOException {
+    var rank = OptionalInt.empty();
+    var attempt = OptionalInt.empty();
+    for (String variable : Files.readString(process.resolve("environ")).split("\0", -1)) {
+      if (variable.startsWith("RANK=")) {
+        rank = OptionalInt.of(Integer.parseInt(variable.substring(5)));
+      } else if (variable.startsWith("JOBSET_RESTART_ATTEMPT=")) {
+        attempt = OptionalInt.of(Integer.parseInt(variable.substring(23)));
+      }
+    }
+    String stat = Files.readString(process.resolve("stat"));
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    if (rank.isEmpty() || attempt.isEmpty() || fields[0].equals("Z")) {
+      return Optional.empty(); // it is ending
+    }
+    String pid = process.getFileName().toString();
+    return Optional.of(new Running(rank.getAsInt(), attempt.getAsInt(), pid, fields[19]));
+  }
+
+  private Path fifo(int attempt, int rank) {
+    return folder.resolve("fifo-" + attempt + "-" + rank);
+  }
+}

@@ -63,7 +63,9 @@ public final class NamespaceController implements AutoCloseable {
 
   /** The last known object of a namespace has gone. Any thread. */
   public void emptied(String namespace) {
-    queue.add(namespace);
+    if (!namespace.isEmpty()) { // objects outside namespaces come and go too
+      queue.add(namespace);
+    }
   }
 
   @Override

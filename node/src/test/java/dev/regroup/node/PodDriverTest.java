@@ -1,5 +1,6 @@
 package dev.regroup.node;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -25,8 +26,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,20 +44,14 @@ class PodDriverTest {
   private final NodeApi api = new NodeApi(transport);
   private volatile GroupSignals signals = GroupSignals.UNKNOWN;
   private final List<String> moments = new ArrayList<>();
-  private EventRecorder events;
-  private Pokes pokes;
-  private PodDriver driver;
-  private PodWorker worker;
-
-  @BeforeEach
-  void prepare() {
-    events = new EventRecorder(api, "n1", InstantSource.system());
-  }
+  private final EventRecorder events = new EventRecorder(api, "n1", InstantSource.system());
+  private final Pokes pokes = new Pokes();
+  private @Nullable PodDriver driver;
+  private @Nullable PodWorker worker;
 
   @AfterEach
   void end() throws Exception {
-    worker.stop();
-    driver.stop();
+    stopNode();
     events.stop();
     disk.stop();
   }
@@ -109,8 +104,7 @@ class PodDriverTest {
     runtime.failRemovals(1000);
     runtime.exit(new ContainerKey(UID, "a", 0), 42);
     await(s -> condition(s, "AllContainersRestarting").equals("True"));
-    worker.stop();
-    driver.stop();
+    stopNode();
 
     runtime.failRemovals(0);
     start(withStatus(pod, latest()));
@@ -149,7 +143,7 @@ class PodDriverTest {
     start(pod);
     await(s -> condition(s, "Ready").equals("True"));
 
-    driver.update(deleted(pod));
+    requireNonNull(driver).update(deleted(pod));
 
     await(s -> s.path("phase").asText().equals("Failed"));
     awaitRequest(sent -> sent.method().equals("DELETE"));
@@ -182,8 +176,7 @@ class PodDriverTest {
             (_, _, moment, _) -> moments.add(moment.name()),
             new StatusGuard(NodeSettings.product().gates()),
             _ -> "");
-    pokes = new Pokes();
-    driver = new PodDriver(PodView.read(pod), services, pokes);
+    var newDriver = new PodDriver(PodView.read(pod), services, pokes);
     runtime.onChange(_ -> pokes.poke());
     var setting =
         new PodWorker.Setting(
@@ -191,8 +184,15 @@ class PodDriverTest {
             InstantSource.system(),
             RandomGenerator.getDefault(),
             CrashPoint.NONE);
-    worker = new PodWorker("ns/p", driver, pokes, setting);
-    worker.start();
+    var newWorker = new PodWorker("ns/p", newDriver, pokes, setting);
+    newWorker.start();
+    driver = newDriver;
+    worker = newWorker;
+  }
+
+  private void stopNode() throws InterruptedException {
+    requireNonNull(worker).stop();
+    requireNonNull(driver).stop();
   }
 
   private Groups groups() {

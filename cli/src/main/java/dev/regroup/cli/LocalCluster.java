@@ -27,6 +27,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All parts in one process, wired by hand: API server, controllers, network, DNS, runtime, node.
@@ -209,16 +210,20 @@ public final class LocalCluster implements AutoCloseable {
     } catch (DataDirectoryInUse e) {
       throw new CliFailure(
           e.getMessage() + " (stop it with regroup down, or choose another with --data-dir)", e);
-    } catch (BindException e) {
-      throw new CliFailure(
-          "port %d is in use by another server (choose one with --port, 0 takes a free one)"
-              .formatted(settings.port()),
-          e);
     } catch (StoreFailure e) {
       throw new CliFailure(String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
-      throw new CliFailure(settings.directory() + ": " + Reason.of(e), e);
+      throw new CliFailure(
+          taken(e)
+              ? "port %d is in use by another server (choose one with --port, 0 takes a free one)"
+                  .formatted(settings.port())
+              : settings.directory() + ": " + Reason.of(e),
+          e);
     }
+  }
+
+  private static boolean taken(@Nullable Throwable failure) {
+    return failure != null && (failure instanceof BindException || taken(failure.getCause()));
   }
 
   private void startNames() throws RuntimeFailure {

@@ -81,7 +81,7 @@ class KubectlIT {
         .containsPattern("follow +1/1 +Running +0 ");
     assertThat(kubectl("get", "pod", "follow", "-o", "wide"))
         .containsPattern("IP +NODE +NOMINATED NODE +READINESS GATES");
-    assertThat(kubectl("get", "pod", "follow", "-o", "jsonpath={.status.podIP}"))
+    assertThat(kubectl("get", "pod", "follow", "-o", "jsonpath={.status.podIP}").strip())
         .matches("\\d+\\.\\d+\\.\\d+\\.\\d+");
     assertThat(kubectl("describe", "pod", "follow"))
         .contains("Containers:", "Events:", "Scheduled", "Started");

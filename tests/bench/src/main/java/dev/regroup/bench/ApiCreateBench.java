@@ -62,8 +62,7 @@ final class ApiCreateBench implements Benchmark {
       floors.add(Rate.diskSlice(folder.resolve("floor")));
       rates.add(Rate.slice(write, numbers));
     }
-    return new Figure(
-        name, Figure.Unit.PER_SECOND, new Samples(rates), new Samples(floors));
+    return new Figure(name, Figure.Unit.PER_SECOND, new Samples(rates), new Samples(floors));
   }
 
   private static void create(Transport transport, int number) throws Exception {

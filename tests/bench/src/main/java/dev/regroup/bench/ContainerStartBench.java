@@ -66,9 +66,6 @@ final class ContainerStartBench implements Benchmark {
       runtime.remove(key);
     }
     return new Figure(
-        "container-start",
-        Figure.Unit.MILLIS,
-        Samples.ofMillis(starts),
-        Samples.ofMillis(floors));
+        "container-start", Figure.Unit.MILLIS, Samples.ofMillis(starts), Samples.ofMillis(floors));
   }
 }

@@ -11,8 +11,7 @@ import java.util.Map;
  * @param floor what the bare machine needs for the same
  * @param stages medians along the way in milliseconds since the beginning, in order; may be empty
  */
-record Figure(
-    String name, Unit unit, Samples measured, Samples floor, Map<String, Double> stages) {
+record Figure(String name, Unit unit, Samples measured, Samples floor, Map<String, Double> stages) {
 
   enum Unit {
     MILLIS("ms"),

@@ -2,11 +2,13 @@ package dev.regroup.bench;
 
 import dev.regroup.api.Wire;
 import dev.regroup.bench.Bell.Manners;
+import dev.regroup.client.Request;
 import dev.regroup.node.RestartObserver.Moment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,8 @@ import java.util.stream.IntStream;
  */
 final class GroupRestartBench implements Benchmark {
 
-  private static final String JOB_SETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
+  private static final String JOB_SETS =
+      "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final int SIZE = 8;
   private static final int WARM_UP = 3;
@@ -103,7 +106,7 @@ final class GroupRestartBench implements Benchmark {
   }
 
   private static Map<String, Double> inOrder(Map<String, Double> medians) {
-    var sorted = new java.util.LinkedHashMap<String, Double>();
+    var sorted = new LinkedHashMap<String, Double>();
     medians.entrySet().stream()
         .sorted(Map.Entry.comparingByValue())
         .forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
@@ -111,7 +114,7 @@ final class GroupRestartBench implements Benchmark {
   }
 
   private static List<String> podUids(TestCluster cluster) throws Exception {
-    var reply = cluster.admin().send(dev.regroup.client.Request.get(PODS, ""));
+    var reply = cluster.admin().send(Request.get(PODS, ""));
     var uids = new ArrayList<String>();
     Wire.tree(reply.body())
         .path("items")
@@ -121,19 +124,19 @@ final class GroupRestartBench implements Benchmark {
 
   private static String manifest(Bell bell) {
     return """
-        {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "group"},
-         "spec": {"failurePolicy": {"maxRestarts": 100000, "restartStrategy": "InPlaceRestart"},
-          "replicatedJobs": [{"name": "w", "template": {"spec": {
-           "parallelism": %d, "completions": %d, "template": {"spec": {
-            "terminationGracePeriodSeconds": 5,
-            "containers": [{"name": "worker", "image": "none", "command": %s,
-             "env": [{"name": "BELL", "value": "/bell"},
-              {"name": "WORKER", "valueFrom": {"fieldRef":
-               {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}}],
-             "volumeMounts": [{"name": "bell", "mountPath": "/bell"}]}],
-            "volumes": [{"name": "bell", "hostPath": {"path": "%s", "type": "Directory"}}]
-           }}}}}]}}
-        """
+    {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "group"},
+     "spec": {"failurePolicy": {"maxRestarts": 100000, "restartStrategy": "InPlaceRestart"},
+      "replicatedJobs": [{"name": "w", "template": {"spec": {
+       "parallelism": %d, "completions": %d, "template": {"spec": {
+        "terminationGracePeriodSeconds": 5,
+        "containers": [{"name": "worker", "image": "none", "command": %s,
+         "env": [{"name": "BELL", "value": "/bell"},
+          {"name": "WORKER", "valueFrom": {"fieldRef":
+           {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}}],
+         "volumeMounts": [{"name": "bell", "mountPath": "/bell"}]}],
+        "volumes": [{"name": "bell", "hostPath": {"path": "%s", "type": "Directory"}}]
+       }}}}}]}}
+    """
         .formatted(SIZE, SIZE, Wire.text(Bell.command(Manners.POLITE)), bell.directory());
   }
 }

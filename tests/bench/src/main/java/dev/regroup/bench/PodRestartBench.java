@@ -98,19 +98,19 @@ final class PodRestartBench implements Benchmark {
 
   private static String manifest(String name, Bell bell, Manners victim) {
     return """
-        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s"},
-         "spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 5,
-          "containers": [
-           {"name": "source", "image": "none", "command": %s, "restartPolicy": "Never",
-            "restartPolicyRules": [{"action": "RestartAllContainers",
-              "exitCodes": {"operator": "In", "values": [%d]}}],
-            "env": [{"name": "BELL", "value": "/bell"}, {"name": "WORKER", "value": "source"}],
-            "volumeMounts": [{"name": "bell", "mountPath": "/bell"}]},
-           {"name": "victim", "image": "none", "command": %s, "restartPolicy": "Never",
-            "env": [{"name": "BELL", "value": "/bell"}, {"name": "WORKER", "value": "victim"}],
-            "volumeMounts": [{"name": "bell", "mountPath": "/bell"}]}],
-          "volumes": [{"name": "bell", "hostPath": {"path": "%s", "type": "Directory"}}]}}
-        """
+    {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s"},
+     "spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 5,
+      "containers": [
+       {"name": "source", "image": "none", "command": %s, "restartPolicy": "Never",
+        "restartPolicyRules": [{"action": "RestartAllContainers",
+          "exitCodes": {"operator": "In", "values": [%d]}}],
+        "env": [{"name": "BELL", "value": "/bell"}, {"name": "WORKER", "value": "source"}],
+        "volumeMounts": [{"name": "bell", "mountPath": "/bell"}]},
+       {"name": "victim", "image": "none", "command": %s, "restartPolicy": "Never",
+        "env": [{"name": "BELL", "value": "/bell"}, {"name": "WORKER", "value": "victim"}],
+        "volumeMounts": [{"name": "bell", "mountPath": "/bell"}]}],
+      "volumes": [{"name": "bell", "hostPath": {"path": "%s", "type": "Directory"}}]}}
+    """
         .formatted(
             name,
             Wire.text(Bell.command(Manners.POLITE)),

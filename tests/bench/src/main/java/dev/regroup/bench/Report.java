@@ -36,9 +36,8 @@ final class Report {
         text.append(String.format("%n%s, median time since the beginning:%n", figure.name()));
         figure
             .stages()
-            .forEach(
-                (stage, millis) ->
-                    text.append(String.format(Locale.ROOT, "  %-28s %8.1f ms%n", stage, millis)));
+            .forEach((stage, millis) ->
+                text.append(String.format(Locale.ROOT, "  %-28s %8.1f ms%n", stage, millis)));
       }
     }
     return text.toString();

@@ -80,7 +80,8 @@ final class ServerStartBench implements Benchmark {
     command.add("-XX:+UseSerialGC");
     command.addAll(arguments);
     long begin = System.nanoTime();
-    var process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    var process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     try (var out = process.inputReader(StandardCharsets.UTF_8)) {
       String read = out.readLine();
       while (read != null && (line.isEmpty() || !read.startsWith(line))) {

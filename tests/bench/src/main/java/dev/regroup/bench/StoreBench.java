@@ -37,9 +37,6 @@ final class StoreBench implements Benchmark {
     }
     return List.of(
         new Figure(
-            "store-create-2k",
-            Figure.Unit.PER_SECOND,
-            new Samples(rates),
-            new Samples(floors)));
+            "store-create-2k", Figure.Unit.PER_SECOND, new Samples(rates), new Samples(floors)));
   }
 }

@@ -5,6 +5,7 @@ import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.cli.CliFailure;
 import dev.regroup.cli.LocalCluster;
+import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.node.RestartObserver.Moment;
@@ -22,7 +23,8 @@ import java.util.Map;
  */
 final class TestCluster implements AutoCloseable {
 
-  private static final String DEFAULT_ACCOUNT = "/api/v1/namespaces/default/serviceaccounts/default";
+  private static final String DEFAULT_ACCOUNT =
+      "/api/v1/namespaces/default/serviceaccounts/default";
 
   private final LocalCluster cluster;
   private final Transport admin;
@@ -43,7 +45,8 @@ final class TestCluster implements AutoCloseable {
 
   /** Creates an object and returns it as it was stored. */
   JsonNode create(String path, String json) throws IOException, InterruptedException {
-    var request = Request.of("POST", path, "application/json", json.getBytes(StandardCharsets.UTF_8));
+    var request =
+        Request.of("POST", path, "application/json", json.getBytes(StandardCharsets.UTF_8));
     var response = admin.send(request);
     if (!response.ok()) {
       throw new IllegalStateException(
@@ -55,8 +58,8 @@ final class TestCluster implements AutoCloseable {
   /** Deletes a pod and waits until the node has let go of it. */
   void deletePod(String path, String name) throws IOException, InterruptedException {
     try (var events = watch(path, "fieldSelector=metadata.name%3D" + name)) {
-      var reply = admin.send(new Request(
-              "DELETE", path + "/" + name, "", dev.regroup.client.Headers.NONE, new byte[0]));
+      var reply =
+          admin.send(new Request("DELETE", path + "/" + name, "", Headers.NONE, new byte[0]));
       if (!reply.ok()) {
         throw new IllegalStateException("not deleted: HTTP " + reply.status());
       }
@@ -83,9 +86,12 @@ final class TestCluster implements AutoCloseable {
   }
 
   @Override
-  public void close() throws CliFailure, InterruptedException {
+  public void close() throws CliFailure {
     try (cluster) {
       cluster.endEverything();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted: containers may still run", e);
     }
   }
 

@@ -28,8 +28,7 @@ class LimitsTest {
 
   @Test
   void a_rate_costs_more_the_smaller_it_is() throws Exception {
-    var slow =
-        new Figure("writes", Figure.Unit.PER_SECOND, samples(1000), samples(5000));
+    var slow = new Figure("writes", Figure.Unit.PER_SECOND, samples(1000), samples(5000));
 
     assertThat(limits("writes = 4").broken(List.of(slow)))
         .containsExactly("writes: 5.0 times the floor, the limit is 4.0");
@@ -48,8 +47,7 @@ class LimitsTest {
         new Figure(
             "start",
             Figure.Unit.MILLIS,
-            new Samples(
-                IntStream.range(0, 100).mapToObj(i -> i < 98 ? 20.0 : 90.0).toList()),
+            new Samples(IntStream.range(0, 100).mapToObj(i -> i < 98 ? 20.0 : 90.0).toList()),
             new Samples(Collections.nCopies(100, 10.0)));
 
     assertThat(limits.broken(List.of(few))).isEmpty();

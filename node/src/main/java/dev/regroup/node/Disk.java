@@ -19,12 +19,17 @@ import java.util.concurrent.Executors;
 
 /**
  * Writes small files so that they survive a loss of power: temporary file, sync, rename, sync of
- * the directory. All syncs happen on one platform thread, callers (virtual threads) wait.
+ * the directory. Callers (virtual threads) wait while a few platform threads do it. More than one:
+ * a file system commits the syncs that wait together at once, so that the pods of a group that
+ * restarts cost little more than one of them. Writes of one file must not overlap.
  */
 final class Disk {
 
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("node-disk").daemon().factory());
+  private static final int THREADS = 16;
+
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          THREADS, Thread.ofPlatform().name("node-disk-", 1).daemon().factory());
 
   void write(Path file, byte[] content) throws IOException, InterruptedException {
     call(() -> {
@@ -50,12 +55,12 @@ final class Disk {
   }
 
   void stop() {
-    thread.close(); // waits for the write under way
+    threads.close(); // waits for the writes under way
   }
 
   private <T> void call(Callable<T> work) throws IOException, InterruptedException {
     try {
-      thread.submit(work).get();
+      threads.submit(work).get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException failure) {
         throw failure;

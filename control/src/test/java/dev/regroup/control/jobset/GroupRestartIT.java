@@ -49,8 +49,7 @@ class GroupRestartIT {
     var random = RandomGenerator.getDefault();
     server =
         ApiServer.start(
-            new ApiServer.Settings(
-                directory, 0, Gates.product(), InstantSource.system(), random));
+            new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
     transport = server.inProcess(Identity.admin());
     admin = new ApiClient(transport);
     startControllers();
@@ -75,12 +74,17 @@ class GroupRestartIT {
     create(2, "");
     var pods = awaitPods(4);
 
-    assertThat(pods).allSatisfy(pod -> {
-      assertThat(pod.path("metadata").path("annotations").path(key("inject-in-place-restart-agent")).asText())
-          .isEqualTo("node");
-      assertThat(pod.path("spec").path("subdomain").asText()).isEqualTo("train");
-      assertThat(pod.path("spec").path("hostname").asText()).startsWith("train-w-");
-    });
+    assertThat(pods)
+        .allSatisfy(pod -> {
+          assertThat(
+                  pod.path("metadata")
+                      .path("annotations")
+                      .path(key("inject-in-place-restart-agent"))
+                      .asText())
+              .isEqualTo("node");
+          assertThat(pod.path("spec").path("subdomain").asText()).isEqualTo("train");
+          assertThat(pod.path("spec").path("hostname").asText()).startsWith("train-w-");
+        });
     report(pods, 0);
     var lifted = await(status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 0);
     assertThat(lifted.path("syncedEpoch").asInt()).isEqualTo(1);

@@ -110,9 +110,13 @@ final class Bell implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     rings.write((END + "\n").getBytes(StandardCharsets.UTF_8));
-    reader.join();
+    try {
+      reader.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it is a daemon and ends by itself
+    }
     rings.close();
     for (var order : orders.values()) {
       order.close();

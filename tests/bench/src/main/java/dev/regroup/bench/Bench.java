@@ -10,11 +10,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Measures, prints a table and JSON, and ends with 1 when a figure is above its limit. Needs root,
- * as containers do. {@code Bench [--quick] [--json=FILE] [--limits=FILE] [name…]}; without names
- * everything is measured.
+ * as containers do. {@code Bench [--quick] [--rounds=N] [--json=FILE] [--limits=FILE] [name…]};
+ * without names everything is measured.
  */
 public final class Bench {
 
@@ -38,19 +40,52 @@ public final class Bench {
       System.err.println("bench: containers need root here (run it with sudo)");
       System.exit(2);
     }
+    var ended = new CountDownLatch(1);
+    var main = Thread.currentThread();
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  main.interrupt(); // Ctrl-C: containers and files go as after any other end
+                  await(ended);
+                },
+                "shutdown"));
+    int code = 1;
+    try {
+      code = measure(wish);
+    } catch (InterruptedException e) {
+      System.err.println("bench: interrupted");
+    } finally {
+      ended.countDown();
+    }
+    System.exit(code);
+  }
+
+  private static int measure(Wish wish) throws Exception {
     var limits = Limits.read(wish.limits());
     var figures = new ArrayList<Figure>();
     for (Benchmark benchmark : wish.benchmarks()) {
       System.err.println("bench: " + benchmark.name());
-      figures.addAll(run(benchmark, wish.effort()));
+      var measured = run(benchmark, wish.effort());
+      System.out.println(Report.table(measured, limits)); // at once: the next one may take minutes
+      figures.addAll(measured);
     }
-    System.out.println(Report.table(figures, limits));
     if (!wish.json().isEmpty()) {
       Files.write(Path.of(wish.json()), Wire.write(Report.json(figures, limits)));
     }
     var broken = limits.broken(figures);
     broken.forEach(problem -> System.err.println("bench: " + problem));
-    System.exit(broken.isEmpty() ? 0 : 1);
+    return broken.isEmpty() ? 0 : 1;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(30, TimeUnit.SECONDS)) {
+        System.err.println("bench: something was left behind");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Runs one in a directory of its own, which is gone afterwards. */
@@ -73,6 +108,8 @@ public final class Bench {
     for (String argument : arguments) {
       if (argument.equals("--quick")) {
         effort = Effort.QUICK;
+      } else if (argument.startsWith("--rounds=")) {
+        effort = new Effort(Integer.parseInt(argument.substring("--rounds=".length())));
       } else if (argument.startsWith("--json=")) {
         json = argument.substring("--json=".length());
       } else if (argument.startsWith("--limits=")) {

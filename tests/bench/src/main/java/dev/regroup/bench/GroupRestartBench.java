@@ -2,11 +2,13 @@ package dev.regroup.bench;
 
 import dev.regroup.api.Wire;
 import dev.regroup.bench.Bell.Manners;
+import dev.regroup.client.Request;
 import dev.regroup.node.RestartObserver.Moment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +106,7 @@ final class GroupRestartBench implements Benchmark {
   }
 
   private static Map<String, Double> inOrder(Map<String, Double> medians) {
-    var sorted = new java.util.LinkedHashMap<String, Double>();
+    var sorted = new LinkedHashMap<String, Double>();
     medians.entrySet().stream()
         .sorted(Map.Entry.comparingByValue())
         .forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
@@ -112,7 +114,7 @@ final class GroupRestartBench implements Benchmark {
   }
 
   private static List<String> podUids(TestCluster cluster) throws Exception {
-    var reply = cluster.admin().send(dev.regroup.client.Request.get(PODS, ""));
+    var reply = cluster.admin().send(Request.get(PODS, ""));
     var uids = new ArrayList<String>();
     Wire.tree(reply.body())
         .path("items")

@@ -41,9 +41,13 @@ final class GroupSignals implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     events.close();
-    reader.join();
+    try {
+      reader.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it ends with its stream
+    }
   }
 
   private Instant await(String signal) throws InterruptedException {

@@ -17,7 +17,7 @@ final class Rate {
   static final int CLIENTS = 16;
   static final int BYTES = 2048;
 
-  private static final int SLICE_WRITES = 2000;
+  private static final int SLICE_WRITES = 800;
 
   /** One write; the number is never used twice. */
   interface Write {

@@ -5,6 +5,7 @@ import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.cli.CliFailure;
 import dev.regroup.cli.LocalCluster;
+import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.node.RestartObserver.Moment;
@@ -58,9 +59,13 @@ final class TestCluster implements AutoCloseable {
   void deletePod(String path, String name) throws IOException, InterruptedException {
     try (var events = watch(path, "fieldSelector=metadata.name%3D" + name)) {
       var reply =
+<<<<<<< HEAD
           admin.send(
               new Request(
                   "DELETE", path + "/" + name, "", dev.regroup.client.Headers.NONE, new byte[0]));
+=======
+          admin.send(new Request("DELETE", path + "/" + name, "", Headers.NONE, new byte[0]));
+>>>>>>> bench
       if (!reply.ok()) {
         throw new IllegalStateException("not deleted: HTTP " + reply.status());
       }
@@ -87,9 +92,12 @@ final class TestCluster implements AutoCloseable {
   }
 
   @Override
-  public void close() throws CliFailure, InterruptedException {
+  public void close() throws CliFailure {
     try (cluster) {
       cluster.endEverything();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted: containers may still run", e);
     }
   }
 

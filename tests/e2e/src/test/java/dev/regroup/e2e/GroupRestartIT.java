@@ -206,7 +206,8 @@ class GroupRestartIT {
             pods ->
                 pods.values().stream().allMatch(Workers::running)
                     && pods.values().stream().map(Workers::attempt).distinct().count() == 1
-                    && pods.values().stream().noneMatch(p -> Workers.attempt(p).equals("" + attempt)),
+                    && pods.values().stream()
+                        .noneMatch(p -> Workers.attempt(p).equals("" + attempt)),
             LIMIT);
     int reached = Integer.parseInt(Workers.attempt(together.values().iterator().next()));
     group.awaitAttempt(reached);

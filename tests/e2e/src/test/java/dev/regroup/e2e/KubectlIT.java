@@ -85,7 +85,8 @@ class KubectlIT {
         .matches("\\d+\\.\\d+\\.\\d+\\.\\d+");
     assertThat(kubectl("describe", "pod", "follow"))
         .contains("Containers:", "Events:", "Scheduled", "Started");
-    assertThat(kubectl("get", "events")).containsPattern("LAST SEEN +TYPE +REASON +OBJECT +MESSAGE");
+    assertThat(kubectl("get", "events"))
+        .containsPattern("LAST SEEN +TYPE +REASON +OBJECT +MESSAGE");
 
     Files.writeString(file, pod("follow", "second", shared));
     assertThat(kubectl("apply", "-f", file.toString())).contains("pod/follow configured");
@@ -139,20 +140,20 @@ class KubectlIT {
 
   private static String pod(String name, String text, Path shared) {
     return """
-        apiVersion: v1
-        kind: Pod
-        metadata:
-          name: %1$s
-          labels: {text: %2$s}
-        spec:
-          restartPolicy: Never
-          containers:
-          - name: main
-            image: host
-            command: [sh, -c, 'echo hello; %3$s; echo good bye; exit $code']
-            volumeMounts: [{name: shared, mountPath: %4$s}]
-          volumes: [{name: shared, hostPath: {path: %4$s}}]
-        """
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      name: %1$s
+      labels: {text: %2$s}
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: main
+        image: host
+        command: [sh, -c, 'echo hello; %3$s; echo good bye; exit $code']
+        volumeMounts: [{name: shared, mountPath: %4$s}]
+      volumes: [{name: shared, hostPath: {path: %4$s}}]
+    """
         .formatted(name, text, Fifo.read(shared + "/end"), shared);
   }
 

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * A program, mostly {@code regroup}, as a process of its own, so that a test can kill it. Both output
- * streams are kept line by line; a test waits for a line with a deadline.
+ * A program, mostly {@code regroup}, as a process of its own, so that a test can kill it. Both
+ * output streams are kept line by line; a test waits for a line with a deadline.
  */
 final class Program implements AutoCloseable {
 
@@ -52,8 +52,7 @@ final class Program implements AutoCloseable {
   }
 
   /** Starts any program. */
-  static Program command(Map<String, String> environment, List<String> command)
-      throws IOException {
+  static Program command(Map<String, String> environment, List<String> command) throws IOException {
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     return new Program(builder.start());

@@ -59,13 +59,7 @@ final class TestCluster implements AutoCloseable {
   void deletePod(String path, String name) throws IOException, InterruptedException {
     try (var events = watch(path, "fieldSelector=metadata.name%3D" + name)) {
       var reply =
-<<<<<<< HEAD
-          admin.send(
-              new Request(
-                  "DELETE", path + "/" + name, "", dev.regroup.client.Headers.NONE, new byte[0]));
-=======
           admin.send(new Request("DELETE", path + "/" + name, "", Headers.NONE, new byte[0]));
->>>>>>> bench
       if (!reply.ok()) {
         throw new IllegalStateException("not deleted: HTTP " + reply.status());
       }

@@ -111,7 +111,7 @@ class CrashIT {
 
   private static List<String> points() {
     return EFFECTS.stream()
-        .flatMap(effect -> Stream.of("before-" + effect, "after-" + effect + "#" + SIZE))
+        .flatMap(effect -> Stream.of("before-" + effect, "after-" + effect))
         .toList();
   }
 

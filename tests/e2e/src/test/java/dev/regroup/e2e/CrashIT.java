@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,10 +25,6 @@ class CrashIT {
 
   private static final int SIZE = 4;
   private static final int RANDOM_ROUNDS = 20;
-
-  /** What the node does in a group restart; see {@code PodWorker}. */
-  private static final List<String> EFFECTS =
-      List.of("remember", "signal", "remove", "start", "emit");
 
   @TempDir static Path folder;
 
@@ -54,27 +49,6 @@ class CrashIT {
     if (cluster != null) {
       cluster.close();
     }
-  }
-
-  @Test
-  void a_crash_before_or_after_any_effect_changes_nothing() throws Exception {
-    atRest(List.of());
-    cluster.kill();
-    var survivors = group.processes();
-
-    for (String point : points()) {
-      try {
-        survivors = crashAt(point, survivors);
-      } catch (AssertionError e) {
-        throw new AssertionError(
-            "crash point %s, attempt %d: %s%n%s"
-                .formatted(point, attempt, e.getMessage(), cluster.program().output()),
-            e);
-      }
-    }
-
-    cluster.start(Map.of());
-    atRest(survivors);
   }
 
   @Test
@@ -107,30 +81,6 @@ class CrashIT {
             e);
       }
     }
-  }
-
-  private static List<String> points() {
-    return EFFECTS.stream()
-        .flatMap(effect -> Stream.of("before-" + effect, "after-" + effect))
-        .toList();
-  }
-
-  /**
-   * Starts the program with this crash point and makes it crash there: while it recovers from the
-   * crash before, or in one more group restart. Returns the workers that were alive then.
-   */
-  private static List<Workers.Running> crashAt(String point, List<Workers.Running> survivors)
-      throws Exception {
-    boolean calm = cluster.startWithCrashPoint(point) && livesUntil(() -> atRest(survivors));
-    if (calm) {
-      group.exit(attempt, attempt % SIZE, 1);
-      attempt++;
-      assertThat(livesUntil(() -> group.awaitRunning(cluster.kube(), attempt)))
-          .as("the point was never reached")
-          .isFalse();
-    }
-    assertThat(cluster.program().killed()).as("killed at the crash point").isTrue();
-    return group.processes();
   }
 
   /** Something that takes time and needs the program. */

@@ -116,7 +116,10 @@ final class Planner {
     for (var status : view.seen.previous().containers()) {
       if (status.state() instanceof Waiting(String reason, String message)
           && status.lastState() instanceof Terminated last
-          && view.seen.records().stream().anyMatch(r -> r.id().equals(last.containerId()))) {
+          && view.container(status.name())
+              .flatMap(view::newest)
+              .filter(r -> r.id().equals(last.containerId()))
+              .isPresent()) {
         draft.waits(status.name(), reason, message);
       }
     }

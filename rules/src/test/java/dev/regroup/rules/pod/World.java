@@ -69,38 +69,13 @@ final class World extends SimNode {
       return; // now and then is often enough
     }
     var again = planner.plan(spec, observeAs(plan), settings, now);
-    if (!decisive(again.effects()).equals(decisive(plan.effects()))) {
+    if (!again.effects().equals(plan.effects())) {
       throw new Broken(
           "a plan depends on what was published just now: "
               + plan.effects()
               + ", then "
               + again.effects());
     }
-  }
-
-  /** What is done; the count a container shows while it waits may follow the status (RAC-32). */
-  private static List<Effect> decisive(List<Effect> effects) {
-    return effects.stream()
-        .map(effect ->
-            effect instanceof Effect.Remember(RestartCycle cycle)
-                ? new Effect.Remember(withoutCounts(cycle))
-                : effect)
-        .toList();
-  }
-
-  private static RestartCycle withoutCounts(RestartCycle cycle) {
-    return new RestartCycle(
-        cycle.epoch(),
-        cycle.state(),
-        cycle.cause(),
-        cycle.begunAt(),
-        cycle.keep(),
-        cycle.grace(),
-        cycle.requestId(),
-        cycle.singleRestart(),
-        cycle.attempt(),
-        cycle.attemptFloor(),
-        Map.of());
   }
 
   /** The same observation, but the status of this plan already known. */

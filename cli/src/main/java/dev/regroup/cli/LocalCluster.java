@@ -56,6 +56,8 @@ public final class LocalCluster implements AutoCloseable {
   private final Deque<Stop> stops = new ArrayDeque<>();
   private final RestartLog restarts = new RestartLog();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
+  private final CrashPoint crashPoint =
+      CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));
   private final Settings settings;
   private final ApiServer server;
   private final EmbeddedRuntime runtime;
@@ -75,7 +77,9 @@ public final class LocalCluster implements AutoCloseable {
       startNames();
       var controllers =
           Controllers.start(
-              this::as, new Controllers.Settings(settings.gates(), InstantSource.system(), random));
+              this::as,
+              new Controllers.Settings(
+                  settings.gates(), InstantSource.system(), random, crashPoint::reach));
       stops.push(controllers::close);
       startNode();
     } catch (RuntimeFailure e) {
@@ -252,7 +256,7 @@ public final class LocalCluster implements AutoCloseable {
                 InstantSource.system(),
                 random,
                 restarts,
-                CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, "")),
+                crashPoint,
                 new PodResolver(fabric.gateway().getHostAddress())));
     stops.push(node::stop);
     server.connectNodes(new LogAccess(node.logs()));

@@ -20,6 +20,7 @@ final class Cluster implements AutoCloseable {
 
   private final Path directory;
   private final List<String> options;
+  private final Map<String, String> environment;
   private final Machine before;
   private Program program;
   private Kube kube;
@@ -28,13 +29,19 @@ final class Cluster implements AutoCloseable {
       throws Exception {
     this.directory = folder.resolve("data");
     this.options = List.copyOf(options);
+    this.environment = Map.copyOf(environment);
     this.before = Machine.now(directory.toString());
-    start(environment);
+    start();
   }
 
   /** Starts one below this folder, which only this cluster uses. */
   static Cluster up(Path folder, String... options) throws Exception {
     return new Cluster(folder, List.of(options), Map.of());
+  }
+
+  /** The same, with these variables in the environment of every start. */
+  static Cluster up(Path folder, Map<String, String> environment) throws Exception {
+    return new Cluster(folder, List.of(), environment);
   }
 
   Kube kube() {
@@ -50,7 +57,7 @@ final class Cluster implements AutoCloseable {
   }
 
   /** Starts the program over the same directory after it was killed. */
-  void start(Map<String, String> environment) throws Exception {
+  void start() throws Exception {
     var arguments =
         new ArrayList<>(
             List.of(
@@ -70,19 +77,6 @@ final class Cluster implements AutoCloseable {
       throw e;
     }
     kube = Kube.of(kubeconfig());
-  }
-
-  /** Starts it with a crash point set; returns false when it was reached before all was ready. */
-  boolean startWithCrashPoint(String point) throws Exception {
-    try {
-      start(Map.of("REGROUP_CRASH_AT", point));
-      return true;
-    } catch (AssertionError e) {
-      if (program.killed()) {
-        return false;
-      }
-      throw e;
-    }
   }
 
   /** Ends the program as {@code kill -9} does; its containers run on. */

@@ -65,7 +65,7 @@ public final class LocalCluster implements AutoCloseable {
 
   private LocalCluster(Settings settings) throws CliFailure, InterruptedException {
     this.settings = settings;
-    requireIsolation();
+    isolation();
     try {
       this.server = startServer(settings, random);
       stops.push(server::close);
@@ -117,8 +117,12 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /** One line for people: what containers are protected from, and what they see. */
-  String describe() {
-    return "isolation full: containers see this machine's programs and files, and write to copies";
+  static String isolation() throws CliFailure {
+    return switch (Isolation.probe()) {
+      case Isolation.Full() ->
+          "isolation full: containers see this machine's programs and files, and write to copies";
+      case Isolation.Unavailable(String reason) -> throw new CliFailure(reason);
+    };
   }
 
   public List<RestartLog.PodRestart> restarts() {
@@ -148,7 +152,7 @@ public final class LocalCluster implements AutoCloseable {
 
   /** The same for a directory that nobody serves. */
   static void endEverything(Path directory) throws CliFailure, InterruptedException {
-    requireIsolation();
+    isolation();
     try (var fabric = Fabric.open(Fabric.Settings.in(directory.resolve("fabric")));
         var runtime = openRuntime(directory, fabric)) {
       end(runtime, fabric);
@@ -182,12 +186,6 @@ public final class LocalCluster implements AutoCloseable {
 
   private Transport as(String controller) {
     return server.inProcess(Identity.controller(controller));
-  }
-
-  private static void requireIsolation() throws CliFailure {
-    if (Isolation.probe() instanceof Isolation.Unavailable(String reason)) {
-      throw new CliFailure(reason);
-    }
   }
 
   private static EmbeddedRuntime openRuntime(Path directory, Fabric fabric) throws CliFailure {

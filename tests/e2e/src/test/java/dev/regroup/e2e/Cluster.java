@@ -3,7 +3,6 @@ package dev.regroup.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,8 +85,7 @@ final class Cluster implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException, IOException {
-    var links = links();
-    assertThat(links).as("the link to the host").isNotEmpty();
+    var links = Machine.linksOf(directory);
     program.close();
     try (var down =
         Program.start(
@@ -100,16 +98,6 @@ final class Cluster implements AutoCloseable {
                 kubeconfig().toString()))) {
       assertThat(down.awaitExit(START)).as(down.output()).isZero();
     }
-    var after = Machine.now(directory.toString());
-    assertThat(after.processes()).as("processes left behind").isEmpty();
-    assertThat(after.mounts()).as("mounts left behind").isEqualTo(before.mounts());
-    assertThat(after.cgroups()).as("cgroups left behind").isEqualTo(before.cgroups());
-    assertThat(after.links()).as("links left behind").doesNotContainAnyElementsOf(links);
-  }
-
-  /** The links of this cluster: other programs on the machine may have some, too. */
-  private List<String> links() throws IOException {
-    var known = Files.readString(directory.resolve("fabric").resolve("network"));
-    return Machine.now(directory.toString()).links().stream().filter(known::contains).toList();
+    before.assertNothingIsLeft(directory.toString(), links);
   }
 }

@@ -67,7 +67,7 @@ public final class LocalCluster implements AutoCloseable {
     this.settings = settings;
     isolation();
     try {
-      this.server = startServer(settings, random);
+      this.server = openServer(settings, random);
       stops.push(server::close);
       RunningProgram.register(settings.directory());
       this.fabric = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
@@ -82,6 +82,7 @@ public final class LocalCluster implements AutoCloseable {
                   settings.gates(), InstantSource.system(), random, crashPoint::reach));
       stops.push(controllers::close);
       startNode();
+      listen(); // last: making certificates takes as long as all of the above
     } catch (RuntimeFailure e) {
       close();
       throw new CliFailure("the node cannot start: " + e.getMessage(), e);
@@ -199,10 +200,10 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  private static ApiServer startServer(Settings settings, RandomGenerator random)
+  private static ApiServer openServer(Settings settings, RandomGenerator random)
       throws CliFailure, InterruptedException {
     try {
-      return ApiServer.start(
+      return ApiServer.open(
           new ApiServer.Settings(
               settings.directory(),
               settings.port(),
@@ -214,6 +215,14 @@ public final class LocalCluster implements AutoCloseable {
           e.getMessage() + " (stop it with regroup down, or choose another with --data-dir)", e);
     } catch (StoreFailure e) {
       throw new CliFailure(String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      throw new CliFailure(settings.directory() + ": " + Reason.of(e), e);
+    }
+  }
+
+  private void listen() throws CliFailure, InterruptedException {
+    try {
+      server.listen();
     } catch (IOException e) {
       throw new CliFailure(
           taken(e)

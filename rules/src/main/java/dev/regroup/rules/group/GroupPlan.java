@@ -17,6 +17,7 @@ import java.util.Optional;
  *   <li>Somebody failed or is ahead while an attempt runs: check the budget (JS-160a), then tell
  *       everybody to restart (JS-120, JS-160); if a place has succeeded, make all Jobs anew
  *       (JS-134).
+ *   <li>A place has succeeded while everybody was told to restart: the same.
  *   <li>Somebody asked for a restart, or a resume, a new size or the next group needs one: the same
  *       without the budget (JS-146, JS-167).
  *   <li>Otherwise wait, and say for whom (JS-133a).
@@ -145,6 +146,11 @@ public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant
       if (trigger.isPresent()) {
         return restart(tally, status, trigger.get(), now, time, notes);
       }
+    }
+    var tooLate = status.underWay().filter(_ -> tally.succeeded() > 0);
+    if (tooLate.isPresent() && now.mood() == Mood.RUNNING) {
+      var step = new Step.Recreate(tooLate.get().cause(), false); // it was counted when it began
+      return new GroupPlan(status.abandoned(), step, notes, Instant.MAX);
     }
     return rest(tally, status, now, time, notes);
   }

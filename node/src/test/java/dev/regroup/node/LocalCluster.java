@@ -11,6 +11,7 @@ import dev.regroup.client.ListQuery;
 import dev.regroup.client.Request;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.node.image.Images;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.PodUid;
@@ -75,6 +76,7 @@ final class LocalCluster implements AutoCloseable {
                 1000,
                 "0.1.0",
                 rules,
+                Images.HOST,
                 List.of("RestartAllContainersOnContainerExits")),
             new Node.Ports(
                 ports.transport(),
@@ -105,11 +107,14 @@ final class LocalCluster implements AutoCloseable {
     var directory = Path.of(arguments[0]);
     var gates = arguments[1].equals("upstream") ? Gates.upstream() : Gates.product();
     var crashPoint = CrashPoint.parse(arguments.length > 2 ? arguments[2] : "");
+    boolean fresh = Files.notExists(directory.resolve("kubeconfig"));
     var cluster = new LocalCluster(directory, gates, crashPoint);
     Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfig());
     System.out.println("ready " + cluster.server.address());
     if (arguments.length > 3) {
-      cluster.createNamespace("t");
+      if (fresh) {
+        cluster.createNamespace("t");
+      }
       cluster.createPod("t", Files.readString(Path.of(arguments[3])));
     }
     new CountDownLatch(1).await();

@@ -21,6 +21,10 @@ record Facts(
       case IN_STEP -> inStep();
       case TRIGGERED_AFTER_SUCCESS -> tally.succeeded() > 0 && trigger().isPresent();
       case TRIGGERED -> trigger().isPresent();
+      case SUCCEEDED_MEANWHILE ->
+          now.mood() == GroupPlan.Mood.RUNNING
+              && tally.succeeded() > 0
+              && status.underWay().isPresent();
     };
   }
 

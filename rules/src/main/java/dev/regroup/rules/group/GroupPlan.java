@@ -137,7 +137,7 @@ public record GroupPlan(
     return switch (way.get().move()) {
       case LIFT -> lift(status, time, notes).by(way.get());
       case RESTART -> restart(status, facts.trigger().orElseThrow(), time, notes).by(way.get());
-      case RECREATE -> recreate(status, facts.trigger().orElseThrow(), notes).by(way.get());
+      case RECREATE -> recreate(status, facts, notes).by(way.get());
       case FAIL -> at(status, new Step.Fail(), notes).by(way.get());
     };
   }
@@ -162,7 +162,13 @@ public record GroupPlan(
     return at(raised, new Step.Restart(cause, trigger.counted()), notes);
   }
 
-  private static GroupPlan recreate(GroupStatus status, Facts.Trigger trigger, List<Note> notes) {
+  private static GroupPlan recreate(GroupStatus status, Facts facts, List<Note> notes) {
+    var underWay = status.underWay();
+    if (underWay.isPresent()) { // it was counted when it began
+      var step = new Step.Recreate(underWay.get().cause(), false);
+      return at(status.abandoned(), step, notes);
+    }
+    var trigger = facts.trigger().orElseThrow();
     return at(status, new Step.Recreate(trigger.cause(), trigger.counted()), notes);
   }
 

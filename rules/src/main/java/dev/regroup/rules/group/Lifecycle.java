@@ -41,7 +41,9 @@ public final class Lifecycle {
     /** A restart is needed and some place has succeeded, which cannot run again (JS-134). */
     TRIGGERED_AFTER_SUCCESS("restart needed, a pod has succeeded"),
     /** Somebody failed, is ahead, asked, or the group changes (JS-120, JS-146, JS-160, JS-167). */
-    TRIGGERED("restart needed");
+    TRIGGERED("restart needed"),
+    /** A place succeeded before the word to restart reached it: it never comes back (JS-134). */
+    SUCCEEDED_MEANWHILE("a pod has succeeded meanwhile");
 
     private final String words;
 
@@ -80,7 +82,9 @@ public final class Lifecycle {
               Stage.RUNNING, Fact.TRIGGERED_AFTER_SUCCESS, Move.RECREATE, Stage.RESTARTING),
           new Transition(Stage.RUNNING, Fact.TRIGGERED, Move.RESTART, Stage.RESTARTING),
           new Transition(Stage.RESTARTING, Fact.RUNAWAY, Move.FAIL, Stage.FAILED),
-          new Transition(Stage.RESTARTING, Fact.IN_STEP, Move.LIFT, Stage.RUNNING));
+          new Transition(Stage.RESTARTING, Fact.IN_STEP, Move.LIFT, Stage.RUNNING),
+          new Transition(
+              Stage.RESTARTING, Fact.SUCCEEDED_MEANWHILE, Move.RECREATE, Stage.RESTARTING));
 
   private Lifecycle() {}
 

@@ -57,6 +57,11 @@ class LifecycleTest {
         group.put("p1", 1, new Report.At(next - 1), PodReading.Life.LIVE, EXIT);
       }
       case TRIGGERED -> group.at(1, next);
+      case SUCCEEDED_MEANWHILE -> {
+        group.running(0).put("p1", 1, new Report.At(0), PodReading.Life.LIVE, EXIT);
+        group.step(); // told to restart
+        group.put("p0", 0, new Report.At(0), PodReading.Life.SUCCEEDED, null);
+      }
     }
     return group;
   }

@@ -10,6 +10,7 @@ import static dev.regroup.rules.pod.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.RestartPolicy;
+import dev.regroup.rules.Rule;
 import dev.regroup.rules.pod.ContainerRecord.ProbeResult;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Terminated;

@@ -34,6 +34,7 @@ final class DownCommand implements Callable<Integer> {
     var directory = DataDirectory.of(dataDirectory);
     var out = Screen.out(spec);
     KubeConfigs.chosen(kubeconfig).remove();
+    AbandonedRuns.remove(Screen.err(spec));
     if (!Files.isDirectory(directory)) {
       out.println("no cluster in " + directory);
       return 0;

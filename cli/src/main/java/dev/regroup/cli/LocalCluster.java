@@ -56,6 +56,8 @@ public final class LocalCluster implements AutoCloseable {
   private final Deque<Stop> stops = new ArrayDeque<>();
   private final RestartLog restarts = new RestartLog();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
+  private final CrashPoint crashPoint =
+      CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));
   private final Settings settings;
   private final ApiServer server;
   private final EmbeddedRuntime runtime;
@@ -63,9 +65,9 @@ public final class LocalCluster implements AutoCloseable {
 
   private LocalCluster(Settings settings) throws CliFailure, InterruptedException {
     this.settings = settings;
-    requireIsolation();
+    isolation();
     try {
-      this.server = startServer(settings, random);
+      this.server = openServer(settings, random);
       stops.push(server::close);
       RunningProgram.register(settings.directory());
       this.fabric = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
@@ -75,9 +77,12 @@ public final class LocalCluster implements AutoCloseable {
       startNames();
       var controllers =
           Controllers.start(
-              this::as, new Controllers.Settings(settings.gates(), InstantSource.system(), random));
+              this::as,
+              new Controllers.Settings(
+                  settings.gates(), InstantSource.system(), random, crashPoint::reach));
       stops.push(controllers::close);
       startNode();
+      listen(); // last: making certificates takes as long as all of the above
     } catch (RuntimeFailure e) {
       close();
       throw new CliFailure("the node cannot start: " + e.getMessage(), e);
@@ -113,8 +118,12 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /** One line for people: what containers are protected from, and what they see. */
-  String describe() {
-    return "isolation full: containers see this machine's programs and files, and write to copies";
+  static String isolation() throws CliFailure {
+    return switch (Isolation.probe()) {
+      case Isolation.Full() ->
+          "isolation full: containers see this machine's programs and files, and write to copies";
+      case Isolation.Unavailable(String reason) -> throw new CliFailure(reason);
+    };
   }
 
   public List<RestartLog.PodRestart> restarts() {
@@ -144,7 +153,7 @@ public final class LocalCluster implements AutoCloseable {
 
   /** The same for a directory that nobody serves. */
   static void endEverything(Path directory) throws CliFailure, InterruptedException {
-    requireIsolation();
+    isolation();
     try (var fabric = Fabric.open(Fabric.Settings.in(directory.resolve("fabric")));
         var runtime = openRuntime(directory, fabric)) {
       end(runtime, fabric);
@@ -180,12 +189,6 @@ public final class LocalCluster implements AutoCloseable {
     return server.inProcess(Identity.controller(controller));
   }
 
-  private static void requireIsolation() throws CliFailure {
-    if (Isolation.probe() instanceof Isolation.Unavailable(String reason)) {
-      throw new CliFailure(reason);
-    }
-  }
-
   private static EmbeddedRuntime openRuntime(Path directory, Fabric fabric) throws CliFailure {
     try {
       return EmbeddedRuntime.open(
@@ -197,10 +200,10 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  private static ApiServer startServer(Settings settings, RandomGenerator random)
+  private static ApiServer openServer(Settings settings, RandomGenerator random)
       throws CliFailure, InterruptedException {
     try {
-      return ApiServer.start(
+      return ApiServer.open(
           new ApiServer.Settings(
               settings.directory(),
               settings.port(),
@@ -212,6 +215,14 @@ public final class LocalCluster implements AutoCloseable {
           e.getMessage() + " (stop it with regroup down, or choose another with --data-dir)", e);
     } catch (StoreFailure e) {
       throw new CliFailure(String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      throw new CliFailure(settings.directory() + ": " + Reason.of(e), e);
+    }
+  }
+
+  private void listen() throws CliFailure, InterruptedException {
+    try {
+      server.listen();
     } catch (IOException e) {
       throw new CliFailure(
           taken(e)
@@ -253,7 +264,7 @@ public final class LocalCluster implements AutoCloseable {
                 InstantSource.system(),
                 random,
                 restarts,
-                CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, "")),
+                crashPoint,
                 new PodResolver(fabric.gateway().getHostAddress())));
     stops.push(node::stop);
     server.connectNodes(new LogAccess(node.logs()));

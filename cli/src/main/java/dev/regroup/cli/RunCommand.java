@@ -33,14 +33,19 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PrintWriter err = Screen.err(spec);
-    var manifests = Manifests.read(files, System.in);
     var chosen = gates.gates(err);
+    var manifests = Manifests.read(files, System.in);
+    err.println("regroup: " + LocalCluster.isolation()); // at once: the rest takes a moment
+    AbandonedRuns.remove(err);
     var directory = RunDirectory.make();
     var ended = new CountDownLatch(1);
     var main = Thread.currentThread();
     var interruption =
         new Thread(
             () -> {
+              if (ended.getCount() > 0) {
+                err.println("regroup: interrupted, cleaning up");
+              }
               main.interrupt(); // Ctrl-C: clean up as after any other end
               await(ended);
             },
@@ -51,11 +56,8 @@ final class RunCommand implements Callable<Integer> {
       try {
         return run(cluster, directory, manifests, err);
       } finally {
-        boolean interrupted = Thread.interrupted(); // what follows must not be cut short
+        var _ = Thread.interrupted(); // what follows must not be cut short
         cluster.endEverything();
-        if (interrupted) {
-          err.println("regroup: interrupted; nothing is left running");
-        }
       }
     } catch (InterruptedException e) {
       return 130;
@@ -72,8 +74,7 @@ final class RunCommand implements Callable<Integer> {
       throws CliFailure, InterruptedException {
     var config = new KubeConfigFile(directory.kubeconfig());
     config.merge(cluster.address(), cluster.admin());
-    err.println("regroup: " + cluster.describe());
-    err.println("regroup: kubectl --kubeconfig " + config.path() + " get pods -w");
+    err.println("regroup: to look inside: kubectl --kubeconfig " + config.path() + " get pods");
     var transport = cluster.adminTransport();
     try (var follower = new RunFollower(transport, Screen.out(spec), err, cluster.random())) {
       var objects =

@@ -2,35 +2,19 @@ package dev.regroup.cli;
 
 import dev.regroup.cli.RestartLog.PodRestart;
 import dev.regroup.node.RestartObserver.Moment;
+import dev.regroup.rules.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What a run came to: its result, its restarts, and where their time went. */
 final class RunSummary {
-
-  /** The stages between two moments, as people read them. */
-  private enum Stage {
-    NOTICE("notice", Moment.TRIGGERED),
-    STOP("stop", Moment.STOPPED),
-    REMOVE("remove", Moment.REMOVED),
-    INIT("init and barrier", Moment.AT_BARRIER),
-    LIFT("lift", Moment.LIFTED),
-    START("start", Moment.RUNNING);
-
-    private final String text;
-    private final Moment end;
-
-    Stage(String text, Moment end) {
-      this.text = text;
-      this.end = end;
-    }
-  }
 
   private RunSummary() {}
 
@@ -78,31 +62,44 @@ final class RunSummary {
   }
 
   private static String line(int number, List<PodRestart> group, Map<String, String> podNames) {
-    Instant begin =
-        group.stream().map(RunSummary::begin).min(Comparator.naturalOrder()).orElseThrow();
-    Instant at = begin;
-    var stages = new ArrayList<String>();
-    for (Stage stage : Stage.values()) {
-      Optional<Instant> end = latest(group, stage.end);
-      if (end.isPresent()) {
-        Instant reached = end.get().isAfter(at) ? end.get() : at;
-        stages.add(stage.text + " " + seconds(Duration.between(at, reached)));
-        at = reached;
-      }
-    }
+    var stages = Stages.ofGroup(group.stream().map(RunSummary::moments).toList());
+    String spans =
+        stages.spans().stream()
+            .map(span -> span.until().words() + " " + seconds(span.took()))
+            .collect(Collectors.joining(", "));
     String slowest =
         group.stream()
             .max(Comparator.comparing(restart -> before(restart, Moment.AT_BARRIER)))
             .map(restart -> podNames.getOrDefault(restart.podUid(), restart.podUid()))
             .orElse("");
-    return "restart %d: %s lost, %d %s (%s); slowest %s"
+    return "restart %d: %s lost, %d %s, slowest %s%n  %s"
         .formatted(
             number,
-            seconds(Duration.between(begin, at)),
+            seconds(stages.total()),
             group.size(),
             group.size() == 1 ? "pod" : "pods",
-            String.join(", ", stages),
-            slowest);
+            slowest,
+            spans);
+  }
+
+  /** A pod that was not the cause saw no exit: its restart begins when it is told. */
+  private static Map<Stages.Moment, Instant> moments(PodRestart restart) {
+    var moments = new EnumMap<Stages.Moment, Instant>(Stages.Moment.class);
+    restart.moments().forEach((moment, at) -> moments.put(stage(moment), at));
+    moments.putIfAbsent(Stages.Moment.EXIT_SEEN, begin(restart));
+    return moments;
+  }
+
+  private static Stages.Moment stage(Moment moment) {
+    return switch (moment) {
+      case EXITED -> Stages.Moment.EXIT_SEEN;
+      case TRIGGERED -> Stages.Moment.NOTICED;
+      case STOPPED -> Stages.Moment.STOPPED;
+      case REMOVED -> Stages.Moment.REMOVED;
+      case AT_BARRIER -> Stages.Moment.AT_BARRIER;
+      case LIFTED -> Stages.Moment.LIFTED;
+      case RUNNING -> Stages.Moment.RUNNING;
+    };
   }
 
   private static Instant begin(PodRestart restart) {
@@ -113,13 +110,6 @@ final class RunSummary {
     return restart
         .moments()
         .getOrDefault(moment, restart.moments().getOrDefault(Moment.RUNNING, Instant.MAX));
-  }
-
-  private static Optional<Instant> latest(List<PodRestart> group, Moment moment) {
-    return group.stream()
-        .map(restart -> restart.moments().get(moment))
-        .filter(java.util.Objects::nonNull)
-        .max(Comparator.naturalOrder());
   }
 
   private static String seconds(Duration duration) {

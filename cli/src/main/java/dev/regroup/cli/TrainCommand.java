@@ -47,7 +47,7 @@ final class TrainCommand implements Callable<Integer> {
                   containers:
                   - name: c
                     image: none
-                    command: [sh, -c, 'echo up; [ $RANK$JOBSET_RESTART_ATTEMPT = 00 ] && exit 1; exit 0']
+                    command: [sh, -c, 'echo up; case $JOBSET_RESTART_ATTEMPT$RANK in 00) exit 1;; 0?) sleep 60;; esac']
       """;
 
   @Override

@@ -50,6 +50,7 @@ final class UpCommand implements Callable<Integer> {
     PrintWriter err = Screen.err(spec);
     var directory = DataDirectory.of(dataDirectory);
     var config = KubeConfigs.chosen(kubeconfig);
+    AbandonedRuns.remove(err);
     var stop = new CountDownLatch(1);
     var stopped = new CountDownLatch(1);
     Runtime.getRuntime()
@@ -66,7 +67,7 @@ final class UpCommand implements Callable<Integer> {
       Screen.out(spec)
           .println(
               "regroup is ready at %s (%s); context 'regroup' is in %s"
-                  .formatted(cluster.address(), cluster.describe(), config.path()));
+                  .formatted(cluster.address(), LocalCluster.isolation(), config.path()));
       stop.await();
       err.println(cluster.goodbye());
     } finally {

@@ -48,9 +48,11 @@ class RunSummaryTest {
         .isEqualTo(
             """
             succeeded in 1.23 s, 2 restarts
-            restart 1: 0.33 s lost, 2 pods (notice 0.04 s, stop 0.02 s, remove 0.01 s,\
-             init and barrier 0.18 s, lift 0.05 s, start 0.03 s); slowest pod-b
-            restart 2: 0.05 s lost, 1 pod (notice 0.00 s, start 0.05 s); slowest pod-a\
+            restart 1: 0.33 s lost, 2 pods, slowest pod-b
+              noticed 0.04 s, stopped 0.02 s, removed 0.01 s, at the barrier 0.18 s, lifted 0.05 s,\
+             running 0.03 s
+            restart 2: 0.05 s lost, 1 pod, slowest pod-a
+              noticed 0.00 s, running 0.05 s\
             """);
   }
 

@@ -29,11 +29,18 @@ import java.util.random.RandomGenerator;
 public final class Controllers implements AutoCloseable {
 
   /** How controllers are started. */
-  public record Settings(Gates gates, InstantSource clock, RandomGenerator random) {
+  public record Settings(
+      Gates gates, InstantSource clock, RandomGenerator random, CrashPoint crashPoint) {
     public Settings {
       Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(clock, "clock");
       Objects.requireNonNull(random, "random");
+      Objects.requireNonNull(crashPoint, "crashPoint");
+    }
+
+    /** No crash. */
+    public Settings(Gates gates, InstantSource clock, RandomGenerator random) {
+      this(gates, clock, random, CrashPoint.NONE);
     }
   }
 
@@ -92,11 +99,15 @@ public final class Controllers implements AutoCloseable {
     var jobEvents = add(new EventSink(jobTransport, "job-controller", clock), EventSink::close);
     var jobSetEvents =
         add(new EventSink(jobSetTransport, "jobset", "Reconciling", clock), EventSink::close);
-    add(new JobController(jobTransport, jobs, pods, jobEvents, clock), JobController::close);
+    add(
+        new JobController(jobTransport, jobs, pods, jobEvents, clock, settings.crashPoint()),
+        JobController::close);
+    var jobSetSettings =
+        new JobSetController.Settings(
+            gates(settings.gates()), clock, random, settings.crashPoint());
     var jobSets =
         add(
-            new JobSetController(
-                jobSetTransport, jobs, pods, jobSetEvents, gates(settings.gates()), clock, random),
+            new JobSetController(jobSetTransport, jobs, pods, jobSetEvents, jobSetSettings),
             JobSetController::close);
     var claims =
         add(

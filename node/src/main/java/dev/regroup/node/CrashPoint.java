@@ -1,5 +1,6 @@
 package dev.regroup.node;
 
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -16,11 +17,14 @@ public interface CrashPoint {
 
   /**
    * Reads {@code <name>} or {@code <name>#<n>}: end the program when that point is reached for the
-   * n-th time. An empty text means never.
+   * n-th time. {@code @<folder>} asks a {@link CrashFolder} each time. An empty text means never.
    */
   static CrashPoint parse(String setting) {
     if (setting.isEmpty()) {
       return NONE;
+    }
+    if (setting.startsWith("@")) {
+      return new CrashFolder(Path.of(setting.substring(1)));
     }
     int hash = setting.indexOf('#');
     var name = hash < 0 ? setting : setting.substring(0, hash);

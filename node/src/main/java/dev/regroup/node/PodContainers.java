@@ -151,6 +151,7 @@ final class PodContainers {
     try {
       var fields = new DownwardApi(view.pod(), starts.facts(address));
       var prepared = starts.volumes().prepare(view.pod(), fields);
+      cycleFile.prepare();
       runtime.startSandbox(sandboxSpec(view, prepared));
     } catch (VolumeFailure e) {
       notices.warn("FailedMount", String.valueOf(e.getMessage()));

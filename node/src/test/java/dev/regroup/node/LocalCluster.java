@@ -107,11 +107,14 @@ final class LocalCluster implements AutoCloseable {
     var directory = Path.of(arguments[0]);
     var gates = arguments[1].equals("upstream") ? Gates.upstream() : Gates.product();
     var crashPoint = CrashPoint.parse(arguments.length > 2 ? arguments[2] : "");
+    boolean fresh = Files.notExists(directory.resolve("kubeconfig"));
     var cluster = new LocalCluster(directory, gates, crashPoint);
     Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfig());
     System.out.println("ready " + cluster.server.address());
     if (arguments.length > 3) {
-      cluster.createNamespace("t");
+      if (fresh) {
+        cluster.createNamespace("t");
+      }
       cluster.createPod("t", Files.readString(Path.of(arguments[3])));
     }
     new CountDownLatch(1).await();

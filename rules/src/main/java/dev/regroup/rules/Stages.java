@@ -18,6 +18,7 @@ public record Stages(List<Span> spans) {
   /** Moments of one restart, in their order. A pod may skip some. */
   public enum Moment {
     EXIT_SEEN("exit seen"),
+    NOTICED("noticed"),
     STOPPED("stopped"),
     REMOVED("removed"),
     INIT_DONE("init done"),

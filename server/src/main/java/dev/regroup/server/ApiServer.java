@@ -32,19 +32,39 @@ public interface ApiServer extends AutoCloseable {
     }
   }
 
-  /**
-   * Starts a server; it answers when this returns.
-   *
-   * @throws dev.regroup.store.DataDirectoryInUse when another process holds the data directory
-   * @throws IOException when the port or the certificates cannot be had
-   */
+  /** Opens a server and lets it listen. */
   static ApiServer start(Settings settings) throws IOException, StoreFailure, InterruptedException {
-    return LocalApiServer.start(settings);
+    var server = open(settings);
+    try {
+      server.listen();
+      return server;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
   }
 
-  /** Base address, such as {@code https://127.0.0.1:6443}. */
+  /**
+   * Opens store and pipeline. The parts that live in this process can use it from here on, while
+   * the certificates are still being made.
+   *
+   * @throws dev.regroup.store.DataDirectoryInUse when another process holds the data directory
+   */
+  static ApiServer open(Settings settings) throws IOException, StoreFailure, InterruptedException {
+    return LocalApiServer.open(settings);
+  }
+
+  /**
+   * Answers on the port when this returns. Once.
+   *
+   * @throws IOException when the port or the certificates cannot be had
+   */
+  void listen() throws IOException, InterruptedException;
+
+  /** Base address, such as {@code https://127.0.0.1:6443}; known once it listens. */
   URI address();
 
+  /** Known once it listens. */
   AdminCredentials admin();
 
   /** A transport straight into the pipeline, for the parts that live in this process. */

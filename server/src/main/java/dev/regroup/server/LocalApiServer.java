@@ -32,6 +32,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one implementation: wires store, pipeline and listener, in the order they need each other.
@@ -40,47 +41,57 @@ final class LocalApiServer implements ApiServer {
   private static final int EVENTS_KEPT = 20_000;
   private static final Duration EVENT_TTL = Duration.ofHours(1);
 
+  private final Settings settings;
   private final Store store;
-  private final Pki pki;
   private final Exchange exchange;
   private final PodStreams podStreams;
-  private final HttpsListener listener;
+  private final FutureTask<Pki> certificates;
+  private volatile @Nullable Listening listening;
+
+  /** What there is once the port is open. */
+  private record Listening(Pki pki, HttpsListener listener) {}
 
   private LocalApiServer(
-      Store store, Pki pki, Exchange exchange, PodStreams podStreams, HttpsListener listener) {
+      Settings settings,
+      Store store,
+      Exchange exchange,
+      PodStreams podStreams,
+      FutureTask<Pki> certificates) {
+    this.settings = settings;
     this.store = store;
-    this.pki = pki;
     this.exchange = exchange;
     this.podStreams = podStreams;
-    this.listener = listener;
+    this.certificates = certificates;
   }
 
-  static ApiServer start(Settings settings) throws IOException, StoreFailure, InterruptedException {
+  static ApiServer open(Settings settings) throws IOException, StoreFailure, InterruptedException {
     var directory = settings.dataDirectory();
     Files.createDirectories(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    var certificates = new FutureTask<>(() -> openPki(settings)); // while the store opens
-    Thread.ofVirtual().name("certificates").start(certificates);
     var catalog = Catalog.standard();
     var store = Store.open(directory.resolve("store"), storeSettings(settings, catalog));
     try {
+      var certificates = new FutureTask<>(() -> openPki(settings)); // slow, the first time
+      Thread.ofPlatform().name("certificates").daemon().start(certificates);
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
       var exchange = pipeline(settings, catalog, objects, podStreams);
       new SystemObjects(exchange, objects, catalog, settings.clock()).ensure();
-      var pki = await(certificates);
-      var listener =
-          HttpsListener.start(
-              settings.port(),
-              pki,
-              Pipeline.BODY_LIMIT,
-              (caller, r) -> answer(exchange, caller, r));
-      return new LocalApiServer(store, pki, exchange, podStreams, listener);
+      return new LocalApiServer(settings, store, exchange, podStreams, certificates);
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
       throw e;
     }
+  }
+
+  @Override
+  public void listen() throws IOException, InterruptedException {
+    var pki = await(certificates);
+    var listener =
+        HttpsListener.start(
+            settings.port(), pki, Pipeline.BODY_LIMIT, (caller, r) -> answer(exchange, caller, r));
+    listening = new Listening(pki, listener);
   }
 
   private static Pki openPki(Settings settings) throws IOException {
@@ -162,12 +173,21 @@ final class LocalApiServer implements ApiServer {
 
   @Override
   public URI address() {
-    return URI.create("https://127.0.0.1:" + listener.port());
+    return URI.create("https://127.0.0.1:" + listening().listener().port());
   }
 
   @Override
   public AdminCredentials admin() {
+    var pki = listening().pki();
     return new AdminCredentials(pki.caPem(), pki.adminCertificatePem(), pki.adminKeyPem());
+  }
+
+  private Listening listening() {
+    var now = listening;
+    if (now == null) {
+      throw new IllegalStateException("the server does not listen");
+    }
+    return now;
   }
 
   @Override
@@ -182,7 +202,10 @@ final class LocalApiServer implements ApiServer {
 
   @Override
   public void close() {
-    listener.close();
+    var now = listening;
+    if (now != null) {
+      now.listener().close();
+    }
     store.close();
   }
 }

@@ -9,7 +9,8 @@ import java.util.List;
 /**
  * Port to the files of one data directory. What was appended is safe only after {@link
  * Output#force}; a name that was made, renamed or deleted is safe only after {@link
- * #forceDirectory}. A test implementation takes this literally and forgets the rest in a crash.
+ * #forceDirectory}. A file that was not closed may be found with zeros after what was appended. A
+ * test implementation takes this literally and forgets the rest in a crash.
  */
 interface FileLayer extends Closeable {
 

@@ -30,6 +30,11 @@ final class ForgetfulFiles implements FileLayer {
   private static final class Content {
     private byte[] seen = {};
     private byte[] safe = {};
+    private int zeros; // behind either, until the file is closed
+
+    private byte[] withZeros(byte[] bytes) {
+      return Arrays.copyOf(bytes, bytes.length + zeros);
+    }
   }
 
   private final Map<String, Content> names = new TreeMap<>();
@@ -63,7 +68,7 @@ final class ForgetfulFiles implements FileLayer {
     var next = new ForgetfulFiles();
     directory.forEach((name, content) -> {
       var copy = new Content();
-      copy.seen = loss == Loss.SOMETHING ? torn(content, random) : content.safe.clone();
+      copy.seen = content.withZeros(loss == Loss.SOMETHING ? torn(content, random) : content.safe);
       copy.safe = copy.seen;
       next.names.put(name, copy);
       next.safeNames.put(name, copy);
@@ -89,6 +94,12 @@ final class ForgetfulFiles implements FileLayer {
   synchronized ForgetfulFiles afterKill() {
     crashed = true;
     var next = new ForgetfulFiles();
+    names
+        .values()
+        .forEach(content -> {
+          content.seen = content.withZeros(content.seen);
+          content.zeros = 0;
+        });
     next.names.putAll(names);
     next.safeNames.putAll(safeNames);
     next.unsafeSteps.addAll(unsafeSteps);
@@ -198,7 +209,10 @@ final class ForgetfulFiles implements FileLayer {
   public void close() {}
 
   private final class MemoryOutput implements Output {
+    private static final int AHEAD = 100;
+
     private final Content content;
+    private boolean forced;
 
     private MemoryOutput(Content content) {
       this.content = content;
@@ -222,10 +236,14 @@ final class ForgetfulFiles implements FileLayer {
       synchronized (ForgetfulFiles.this) {
         step();
         content.safe = content.seen.clone();
+        content.zeros = forced ? AHEAD : 0;
+        forced = true;
       }
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      content.zeros = 0;
+    }
   }
 }

@@ -10,6 +10,7 @@ import dev.regroup.client.Outcome;
 import dev.regroup.client.Ticker;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WorkQueue;
+import dev.regroup.control.CrashPoint;
 import dev.regroup.control.Kinds;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.pods.PodFeed;
@@ -49,13 +50,18 @@ public final class JobController implements AutoCloseable {
 
   /** Adds its listeners to the feeds, which are started afterwards. */
   public JobController(
-      Transport transport, JobFeed jobs, PodFeed pods, EventSink events, InstantSource clock) {
+      Transport transport,
+      JobFeed jobs,
+      PodFeed pods,
+      EventSink events,
+      InstantSource clock,
+      CrashPoint crashPoint) {
     this.client = new ApiClient(transport);
     this.jobs = jobs;
     this.pods = pods;
     this.events = events;
     this.clock = clock;
-    this.effects = new JobEffects(client, pods, events, clock);
+    this.effects = new JobEffects(client, pods, events, clock, crashPoint);
     this.adoption = new PodAdoption(client, pods);
     this.queue = new WorkQueue<>(settings("job", WORKERS), this::look);
     this.orphans = new WorkQueue<>(settings("job-orphans", 2), this::release);

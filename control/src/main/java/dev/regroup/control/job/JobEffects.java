@@ -8,6 +8,7 @@ import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.Item;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
+import dev.regroup.control.CrashPoint;
 import dev.regroup.control.Kinds;
 import dev.regroup.control.SideBySide;
 import dev.regroup.control.events.EventSink;
@@ -26,12 +27,19 @@ final class JobEffects {
   private final PodFeed pods;
   private final EventSink events;
   private final InstantSource clock;
+  private final CrashPoint crashPoint;
 
-  JobEffects(ApiClient client, PodFeed pods, EventSink events, InstantSource clock) {
+  JobEffects(
+      ApiClient client,
+      PodFeed pods,
+      EventSink events,
+      InstantSource clock,
+      CrashPoint crashPoint) {
     this.client = client;
     this.pods = pods;
     this.events = events;
     this.clock = clock;
+    this.crashPoint = crashPoint;
   }
 
   /** Some pods could not be made; the reason is in an event. */
@@ -46,6 +54,7 @@ final class JobEffects {
       throws ApiFailure, Transport.Unreachable, InterruptedException, Incomplete {
     var now = job;
     for (var effect : plan.effects()) {
+      crashPoint.reach("before-" + point(effect));
       switch (effect) {
         case JobPlan.Effect.WriteStatus(JobStatus status) -> now = write(now, status, memory);
         case JobPlan.Effect.CreatePods(List<JobPlan.NewPod> wanted) -> create(now, wanted, memory);
@@ -53,8 +62,19 @@ final class JobEffects {
             delete(now, gone, finalizer, memory);
         case JobPlan.Effect.RemoveFinalizers(List<JobPod> done) -> untrack(now, done, memory);
       }
+      crashPoint.reach("after-" + point(effect));
     }
     return now;
+  }
+
+  /** The name of the effect's crash points. */
+  private static String point(JobPlan.Effect effect) {
+    return switch (effect) {
+      case JobPlan.Effect.WriteStatus _ -> "write-job-status";
+      case JobPlan.Effect.CreatePods _ -> "create-pods";
+      case JobPlan.Effect.DeletePods _ -> "delete-pods";
+      case JobPlan.Effect.RemoveFinalizers _ -> "remove-finalizers";
+    };
   }
 
   private Item<JobView> write(Item<JobView> job, JobStatus status, JobMemory memory)

@@ -11,6 +11,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Outcome;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WorkQueue;
+import dev.regroup.control.CrashPoint;
 import dev.regroup.control.Kinds;
 import dev.regroup.control.Owner;
 import dev.regroup.control.events.EventSink;
@@ -44,6 +45,10 @@ public final class JobSetController implements AutoCloseable {
 
   private static final int WORKERS = 8;
 
+  /** What the controller is told once, where it is wired. */
+  public record Settings(
+      JobSetGates gates, InstantSource clock, RandomGenerator random, CrashPoint crashPoint) {}
+
   private final ApiClient client;
   private final JobFeed jobs;
   private final PodFeed pods;
@@ -73,20 +78,15 @@ public final class JobSetController implements AutoCloseable {
 
   /** Adds its listeners to the feeds, which are started afterwards. */
   public JobSetController(
-      Transport transport,
-      JobFeed jobs,
-      PodFeed pods,
-      EventSink events,
-      JobSetGates gates,
-      InstantSource clock,
-      RandomGenerator random) {
+      Transport transport, JobFeed jobs, PodFeed pods, EventSink events, Settings settings) {
+    var random = settings.random();
     this.client = new ApiClient(transport);
     this.jobs = jobs;
     this.pods = pods;
     this.events = events;
-    this.gates = gates;
-    this.clock = clock;
-    this.effects = new JobSetEffects(client, events, gates);
+    this.gates = settings.gates();
+    this.clock = settings.clock();
+    this.effects = new JobSetEffects(client, events, gates, settings.crashPoint());
     this.queue = new WorkQueue<>(WorkQueue.Settings.of("jobset", WORKERS), this::look);
     this.nodes = new NodeFeed(transport, random, this::nodeChanged);
     this.jobSets =

@@ -7,6 +7,7 @@ import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.Item;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
+import dev.regroup.control.CrashPoint;
 import dev.regroup.control.Kinds;
 import dev.regroup.control.Owner;
 import dev.regroup.control.SideBySide;
@@ -27,11 +28,13 @@ final class JobSetEffects {
   private final ApiClient client;
   private final EventSink events;
   private final JobSetGates gates;
+  private final CrashPoint crashPoint;
 
-  JobSetEffects(ApiClient client, EventSink events, JobSetGates gates) {
+  JobSetEffects(ApiClient client, EventSink events, JobSetGates gates, CrashPoint crashPoint) {
     this.client = client;
     this.events = events;
     this.gates = gates;
+    this.crashPoint = crashPoint;
   }
 
   void perform(Item<JobSetView> jobSet, List<Effect> effects)
@@ -42,7 +45,13 @@ final class JobSetEffects {
       while (to < effects.size() && sameStep(effects.get(from), effects.get(to))) {
         to++;
       }
-      SideBySide.each(effects.subList(from, to), effect -> perform(jobSet, effect));
+      SideBySide.each(
+          effects.subList(from, to),
+          effect -> {
+            crashPoint.reach("before-" + point(effect));
+            perform(jobSet, effect);
+            crashPoint.reach("after-" + point(effect));
+          });
       from = to;
     }
   }
@@ -163,8 +172,34 @@ final class JobSetEffects {
             ? StatusWire.GroupFields.WRITE
             : StatusWire.GroupFields.LEAVE_OUT;
     var patch = StatusWire.patch(jobSet.resourceVersion(), plan.status(), fields);
+    crashPoint.reach("before-" + point(jobSet, plan));
     var written = client.mergePatchStatus(Kinds.JOB_SETS, jobSet.key(), Wire.text(patch));
+    crashPoint.reach("after-" + point(jobSet, plan));
     return JobSetController.item(jobSet.key(), written);
+  }
+
+  /** The name of the effect's crash points. */
+  private static String point(Effect effect) {
+    return switch (effect) {
+      case Effect.DeleteJob _ -> "delete-job";
+      case Effect.DeleteJobSet _ -> "delete-jobset";
+      case Effect.CreateService _ -> "create-service";
+      case Effect.CreateClaim _ -> "create-claim";
+      case Effect.CreateJob _ -> "create-job";
+      case Effect.ScaleJob _ -> "scale-job";
+      case Effect.SuspendJob _ -> "suspend-job";
+      case Effect.ResumeJob _ -> "resume-job";
+    };
+  }
+
+  /** The two signals of a group restart have crash points of their own. */
+  private static String point(Item<JobSetView> jobSet, JobSetPlan plan) {
+    var before = jobSet.value().status().group().barrier();
+    var after = plan.status().group().barrier();
+    if (!after.current().equals(before.current())) {
+      return "lift";
+    }
+    return after.previous().equals(before.previous()) ? "write-jobset-status" : "order";
   }
 
   /** Claims that this JobSet's effects make, by template. */

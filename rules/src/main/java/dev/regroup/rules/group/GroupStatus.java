@@ -72,6 +72,12 @@ public record GroupStatus(
     return new GroupStatus(barrier.raised(), counted, uncounted, restarts, lastRequest);
   }
 
+  /** The restart under way cannot end: its line of history goes, that it was counted stays. */
+  GroupStatus abandoned() {
+    var rest = underWay().isEmpty() ? restarts : restarts.subList(0, restarts.size() - 1);
+    return new GroupStatus(barrier, counted, uncounted, rest, lastRequest);
+  }
+
   /** One failure was counted here and then again as a failure of its Job (AS-57): once is right. */
   public GroupStatus countedElsewhere() {
     int left = Math.max(0, counted.orElse(0) - 1);

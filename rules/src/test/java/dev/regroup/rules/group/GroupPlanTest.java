@@ -199,6 +199,20 @@ class GroupPlanTest {
   }
 
   @Test
+  void recreates_all_jobs_when_a_place_succeeds_during_the_restart_js134() {
+    var group = new GroupFixture(2).running(0).allAt(2, 0);
+    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, EXIT);
+    assertThat(group.step().step()).isEqualTo(new Step.Restart(EXIT, true));
+
+    group.put("p0", 0, new Report.At(0), PodReading.Life.SUCCEEDED, null);
+    var plan = group.step();
+
+    assertThat(plan.step()).isEqualTo(new Step.Recreate(EXIT, false)); // counted already
+    assertThat(plan.status().counted()).isEqualTo(OptionalInt.of(1));
+    assertThat(group.plan().step()).as("once").isInstanceOf(Step.Rest.class);
+  }
+
+  @Test
   void workers_that_finish_one_by_one_restart_nobody_as84() {
     var group = new GroupFixture(3).running(0).allAt(3, 0);
 

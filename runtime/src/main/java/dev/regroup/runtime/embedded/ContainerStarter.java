@@ -6,6 +6,7 @@ import dev.regroup.runtime.ContainerSpec.Mount;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
@@ -14,10 +15,8 @@ import dev.regroup.runtime.process.TapeRunner;
 import dev.regroup.runtime.tape.Tape;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -41,68 +40,76 @@ final class ContainerStarter {
 
   private final Layout layout;
   private final TapeRunner runner;
-  private final Root root;
+  private final HostView host;
+  private final PreparedRoots roots;
   private final Cgroups cgroups;
   private final Trash trash;
   private final InstantSource clock;
 
-  /** The host's directories as containers see them now. */
-  interface Root {
-    List<RootEntry> entries() throws IOException;
-
-    List<Path> hidden();
+  /** An attempt that exists, and what its process still needs; closing is for the caller. */
+  record Created(ContainerFile file, PreparedRoot root) implements AutoCloseable {
+    @Override
+    public void close() {
+      root.close();
+    }
   }
 
   ContainerStarter(
       Layout layout,
       TapeRunner runner,
-      Root root,
+      HostView host,
+      PreparedRoots roots,
       Cgroups cgroups,
       Trash trash,
       InstantSource clock) {
     this.layout = layout;
     this.runner = runner;
-    this.root = root;
+    this.host = host;
+    this.roots = roots;
     this.cgroups = cgroups;
     this.trash = trash;
     this.clock = clock;
   }
 
   /** Takes the key and writes the record; from here on the attempt exists. */
-  ContainerFile create(ContainerSpec spec) throws IOException, RuntimeFailure {
+  Created create(ContainerSpec spec) throws IOException, RuntimeFailure {
     Path directory = layout.attempt(spec.key());
     Files.createDirectories(directory.getParent());
+    var root = roots.take();
     try {
-      Files.createDirectory(directory);
-    } catch (FileAlreadyExistsException e) {
-      throw new RuntimeFailure(Kind.ALREADY_EXISTS, "attempt " + spec.key() + " exists", e);
+      Linux.renameToFree(root.directory(), directory);
+    } catch (SyscallFailure e) {
+      roots.discard(root);
+      if (e.errno() == Errno.EEXIST) {
+        throw new RuntimeFailure(Kind.ALREADY_EXISTS, "attempt " + spec.key() + " exists", e);
+      }
+      throw e;
     }
     try {
       Files.createDirectories(layout.logs(spec.key().pod(), spec.key().name()));
-      Path message = directory.resolve(Layout.MESSAGE);
-      Files.createFile(message);
-      Files.setPosixFilePermissions(message, PosixFilePermissions.fromString("rw-rw-rw-"));
       Instant now = clock.instant();
       String id = id(spec.key(), now);
       var groups = spec.limits().any() ? cgroups.make(id, spec.limits()) : List.<Path>of();
       var file = new ContainerFile(spec, id, now, groups);
       file.write(directory.resolve(Layout.SPEC));
-      return file;
+      return new Created(file, root);
     } catch (IOException e) {
+      root.close();
       trash.take(directory);
       throw e;
     }
   }
 
   /** Starts the process of a created attempt; empty on success, else why not. */
-  Optional<String> launch(ContainerFile file, Sandbox sandbox) throws IOException, RuntimeFailure {
-    var spec = file.spec();
-    Tape tape = ContainerTape.of(plan(file, sandbox));
+  Optional<String> launch(Created created, Sandbox sandbox) throws IOException, RuntimeFailure {
+    var spec = created.file().spec();
+    Tape tape = ContainerTape.of(plan(created, sandbox));
     Path directory = layout.attempt(spec.key());
     TapeRunner.Launched launched;
     try (Fd lock = LifeLock.take(directory.resolve(Layout.LOCK))) {
-      var holder = sandbox.supervisor().orElseThrow().pidfd();
-      launched = runner.launch(tape, Attempt.argv(spec.key()), List.of(lock, holder), SETUP);
+      var fds = new ArrayList<>(List.of(lock, sandbox.supervisor().orElseThrow().pidfd()));
+      fds.addAll(created.root().overlays());
+      launched = runner.launch(tape, Attempt.argv(spec.key()), fds, SETUP);
     }
     boolean started =
         launched.messages().stream().map(StateFile::start).anyMatch(Optional::isPresent);
@@ -113,14 +120,13 @@ final class ContainerStarter {
     String why = Refusal.of(tape, launched.messages(), spec.argv().getFirst());
     new Fields().add("message", why).write(directory.resolve(Layout.REFUSED));
     if (Files.size(directory.resolve(Layout.ERROR)) == 0) {
-      throw new SyscallFailure(why, dev.regroup.runtime.linux.Errno.ENOSPC);
+      throw new SyscallFailure(why, Errno.ENOSPC);
     }
     return Optional.of(why);
   }
 
-  private ContainerPlan plan(ContainerFile file, Sandbox sandbox)
-      throws IOException, RuntimeFailure {
-    var spec = file.spec();
+  private ContainerPlan plan(Created created, Sandbox sandbox) throws RuntimeFailure {
+    var spec = created.file().spec();
     Path directory = layout.attempt(spec.key());
     var binds = new ArrayList<ContainerPlan.Bind>();
     for (Mount mount : spec.mounts()) {
@@ -145,10 +151,10 @@ final class ContainerStarter {
             ? ContainerPlan.SandboxNetwork.OWN
             : ContainerPlan.SandboxNetwork.HOST,
         processHolder(sandbox),
-        root.entries(),
-        root.hidden(),
+        created.root().view().entries(),
+        host.hidden(),
         binds,
-        file.cgroups().stream().map(group -> group.resolve("cgroup.procs")).toList());
+        created.file().cgroups().stream().map(group -> group.resolve("cgroup.procs")).toList());
   }
 
   private static OptionalInt processHolder(Sandbox sandbox) {

@@ -69,10 +69,9 @@ final class ContainerTape {
   static final int LOCK_FD = TapeRunner.FIRST_FREE_FD;
 
   static final int SANDBOX_FD = 6;
-  private static final int EXIT_FD = 7;
-  private static final int START_FD = 8;
-  private static final int ERROR_FD = 9;
-  private static final int NEXT_FD = 10;
+
+  /** The overlays of {@link ContainerPlan#root}, one after the other. */
+  static final int OVERLAY_FD = 7;
 
   private static final String FAIL = "fail";
   private static final String CHILD = "child";
@@ -83,10 +82,18 @@ final class ContainerTape {
   private final Arg.Word zeros = tape.words("zeros", 4);
   private final Arg.Word start = tape.words("start", 4); // supervisor, child, seconds, nanoseconds
   private final Arg.Word exit = tape.words("exit", 3); // wait status, seconds, nanoseconds
-  private int nextFd = NEXT_FD;
+  private final int exitFd;
+  private final int startFd;
+  private final int errorFd;
+  private int nextFd;
 
   private ContainerTape(ContainerPlan plan) {
     this.plan = plan;
+    long overlays = plan.root().stream().filter(RootEntry.Overlay.class::isInstance).count();
+    exitFd = OVERLAY_FD + (int) overlays;
+    startFd = exitFd + 1;
+    errorFd = startFd + 1;
+    nextFd = errorFd + 1;
   }
 
   static Tape of(ContainerPlan plan) {
@@ -101,14 +108,14 @@ final class ContainerTape {
     split();
     supervise();
     child(cgroups);
-    TapeParts.failing(tape, FAIL, ERROR_FD, TapeParts.SETUP_FAILED);
-    TapeParts.failing(tape, CHILD_FAIL, ERROR_FD, TapeParts.CHILD_FAILED);
+    TapeParts.failing(tape, FAIL, errorFd, TapeParts.SETUP_FAILED);
+    TapeParts.failing(tape, CHILD_FAIL, errorFd, TapeParts.CHILD_FAILED);
     return tape.tape();
   }
 
   private void files() {
     tape.attempt(CLOSE_RANGE, n(0), n(2), n(0));
-    tape.attempt(CLOSE_RANGE, n(EXIT_FD), LAST_FD, n(0));
+    tape.attempt(CLOSE_RANGE, n(exitFd), LAST_FD, n(0));
     tape.must(FAIL, OPENAT, AT_FDCWD, text("/dev/null"), O_RDONLY, n(0)); // 0
     tape.must(
         FAIL,
@@ -123,12 +130,12 @@ final class ContainerTape {
       tape.attempt(FCHOWNAT, n(1), text(""), n(user.uid()), n(user.gid()), AT_EMPTY_PATH);
     }
     tape.must(FAIL, SETSID);
-    for (String name : List.of(Layout.EXIT, Layout.START, Layout.ERROR)) { // 7, 8, 9
+    for (String name : List.of(Layout.EXIT, Layout.START, Layout.ERROR)) { // in this order
       Path file = plan.attempt().resolve(name);
       tape.must(FAIL, OPENAT, AT_FDCWD, text(file.toString()), O_WRONLY.or(O_CREAT), octal(0600));
     }
-    tape.must(FAIL, PWRITE64, n(EXIT_FD), zeros, n(StateFile.EXIT_BYTES), n(0));
-    tape.must(FAIL, PWRITE64, n(START_FD), zeros, n(StateFile.START_BYTES), n(0));
+    tape.must(FAIL, PWRITE64, n(exitFd), zeros, n(StateFile.EXIT_BYTES), n(0));
+    tape.must(FAIL, PWRITE64, n(startFd), zeros, n(StateFile.START_BYTES), n(0));
   }
 
   private List<Integer> openCgroups() {
@@ -178,7 +185,7 @@ final class ContainerTape {
   }
 
   private void supervise() {
-    tape.attempt(PWRITE64, n(START_FD), start, n(StateFile.START_BYTES), n(0));
+    tape.attempt(PWRITE64, n(startFd), start, n(StateFile.START_BYTES), n(0));
     tape.attempt(
         SENDTO,
         n(TapeRunner.CONTROL_FD),
@@ -189,14 +196,14 @@ final class ContainerTape {
         n(0));
     // Only the lock and the exit file stay open: the end of the control socket says "running".
     tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
-    tape.attempt(CLOSE, n(SANDBOX_FD));
-    tape.attempt(CLOSE_RANGE, n(START_FD), LAST_FD, n(0));
+    tape.attempt(CLOSE_RANGE, n(SANDBOX_FD), n(exitFd - 1L), n(0));
+    tape.attempt(CLOSE_RANGE, n(startFd), LAST_FD, n(0));
     var waited = tape.words("waited", 1);
     tape.label("wait");
     tape.into(waited, WAIT4, n(-1), exit, n(0), NULL);
     tape.branch(waited, -Errno.EINTR, null, "wait", null);
     tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(exit, 1));
-    tape.attempt(PWRITE64, n(EXIT_FD), exit, n(StateFile.EXIT_BYTES), n(0));
+    tape.attempt(PWRITE64, n(exitFd), exit, n(StateFile.EXIT_BYTES), n(0));
     tape.attempt(EXIT_GROUP, n(0));
   }
 

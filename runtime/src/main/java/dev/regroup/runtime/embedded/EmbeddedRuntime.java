@@ -60,6 +60,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final Trash trash;
   private final TapeRunner runner;
   private final Sandboxes sandboxes;
+  private final PreparedRoots roots;
   private final ContainerStarter starter;
   private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
   private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
@@ -116,8 +117,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     trash = new Trash(layout.trash());
     runner = TapeRunner.in(layout.directory());
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
-    var root = HostView.look(runner, layout, trash, settings.hidden());
-    starter = new ContainerStarter(layout, runner, root, Cgroups.find(), trash, clock);
+    var host = HostView.look(layout, trash, settings.hidden());
+    roots = new PreparedRoots(layout, host, trash, attempts::size);
+    starter = new ContainerStarter(layout, runner, host, roots, Cgroups.find(), trash, clock);
   }
 
   private void adopt() throws IOException {
@@ -208,15 +210,23 @@ public final class EmbeddedRuntime implements ContainerRuntime {
             .filter(known -> known.record().state() == SandboxRecord.State.READY)
             .orElseThrow(
                 () -> new RuntimeFailure(Kind.WRONG_STATE, spec.key() + ": no ready sandbox"));
-    var file = starter.create(spec);
-    var directory = layout.attempt(spec.key());
-    var attempt = new Attempt(spec.key(), directory, file, exits, this::ended);
-    attempts.put(spec.key(), attempt);
+    try (var created = starter.create(spec)) {
+      return startNow(created, sandbox);
+    }
+  }
+
+  private ContainerRecord startNow(ContainerStarter.Created created, Sandbox sandbox)
+      throws IOException, RuntimeFailure {
+    var file = created.file();
+    var key = file.spec().key();
+    var directory = layout.attempt(key);
+    var attempt = new Attempt(key, directory, file, exits, this::ended);
+    attempts.put(key, attempt);
     Optional<String> refused;
     try {
-      refused = starter.launch(file, sandbox);
+      refused = starter.launch(created, sandbox);
     } catch (IOException | RuntimeFailure e) { // nothing ran: the key is free again
-      attempts.remove(spec.key());
+      attempts.remove(key);
       Cgroups.remove(file.cgroups());
       trash.take(directory);
       throw e;
@@ -385,6 +395,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     logs.close();
     attempts.values().forEach(Attempt::detach);
     sandboxes.detach();
+    roots.close();
     trash.close();
     lock.close();
   }

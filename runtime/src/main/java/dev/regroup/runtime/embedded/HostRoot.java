@@ -42,9 +42,10 @@ final class HostRoot {
   /**
    * The entries, a directory always before what lies in it.
    *
+   * @param mountinfo what is mounted where, as the kernel writes it
    * @param noOverlay directories an overlay is not possible on
    */
-  static List<RootEntry> look(Path root, List<Path> hidden, Set<Path> noOverlay)
+  static List<RootEntry> look(Path root, String mountinfo, List<Path> hidden, Set<Path> noOverlay)
       throws IOException {
     var entries = new ArrayList<RootEntry>();
     try (var names = Files.list(root)) {
@@ -59,7 +60,7 @@ final class HostRoot {
         }
       }
     }
-    for (Path mount : innerMounts(Path.of("/proc/self/mountinfo"))) {
+    for (Path mount : innerMounts(mountinfo)) {
       boolean shown = entries.stream().anyMatch(entry -> mount.startsWith(entry.path()));
       boolean secret = hidden.stream().anyMatch(mount::startsWith);
       if (shown && !secret) {
@@ -88,9 +89,9 @@ final class HostRoot {
   }
 
   /** An overlay shows one file system: what is mounted further down needs an entry of its own. */
-  private static List<Path> innerMounts(Path mountinfo) throws IOException {
+  private static List<Path> innerMounts(String mountinfo) {
     var mounts = new ArrayList<Path>();
-    for (String line : Files.readAllLines(mountinfo)) {
+    for (String line : mountinfo.lines().toList()) {
       String[] halves = line.split(" - ", 2);
       String[] fields = halves[0].split(" ", -1);
       if (halves.length < 2 || fields.length < 5) {

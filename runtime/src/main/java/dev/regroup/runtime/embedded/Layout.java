@@ -13,6 +13,7 @@ import java.nio.file.Path;
  *   pods/&lt;uid&gt;/sandbox/{spec,lock,start,error,network,shm/,volumes/}
  *   pods/&lt;uid&gt;/containers/&lt;name&gt;/&lt;attempt&gt;/{spec,lock,start,error,exit,stop,…}
  *   pods/&lt;uid&gt;/logs/&lt;name&gt;/&lt;attempt&gt;.log          kept when the attempt is removed (RAC-16)
+ *   prepared/                                attempts nobody owns yet
  *   trash/                                   renamed here, then deleted in the background
  * </pre>
  */
@@ -44,6 +45,10 @@ record Layout(Path directory) {
 
   Path trash() {
     return directory.resolve("trash");
+  }
+
+  Path prepared() {
+    return directory.resolve("prepared");
   }
 
   Path pods() {

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The passage that puts a container's root file system together: a small tmpfs with one overlay per
- * directory of the host, own /dev, /proc, /sys, /tmp and /run.
+ * directory of the host (see {@link PreparedRoot}), own /dev, /proc, /sys, /tmp and /run.
  *
  * <p>What the pod mounts is opened before the root changes, by paths of the host, and put in place
  * afterwards, by paths of the container: no link in either can lead into the other.
@@ -135,9 +135,7 @@ final class RootTape {
   }
 
   private void hostDirectories() {
-    tape.must(fail, MKDIRAT, AT_FDCWD, text(upper().toString()), octal(0700));
-    tape.must(fail, MKDIRAT, AT_FDCWD, text(work().toString()), octal(0700));
-    int number = 0;
+    int overlay = ContainerTape.OVERLAY_FD;
     for (RootEntry entry : plan.root()) {
       String name = relative(entry.path());
       switch (entry) {
@@ -150,27 +148,19 @@ final class RootTape {
           tape.must(fail, MOUNT, text(readOnly.path().toString()), text(name), NULL, MS_BIND, NULL);
           remountReadOnly(name);
         }
-        case RootEntry.Overlay overlay -> {
+        case RootEntry.Overlay _ -> {
           tape.attempt(MKDIRAT, AT_FDCWD, text(name), octal(0755));
-          String up = upper().resolve(Integer.toString(number)).toString();
-          String in = work().resolve(Integer.toString(number)).toString();
-          number++;
-          tape.must(fail, MKDIRAT, AT_FDCWD, text(up), octal(0755));
-          tape.must(fail, MKDIRAT, AT_FDCWD, text(in), octal(0755));
-          mount("overlay", name, "overlay", MS_NODEV, options(overlay.path(), up, in));
+          tape.must(
+              fail,
+              MOVE_MOUNT,
+              n(overlay++),
+              text(""),
+              AT_FDCWD,
+              text(name),
+              MOVE_MOUNT_F_EMPTY_PATH);
         }
       }
     }
-  }
-
-  /** Volatile: nothing of an attempt is worth a sync, it is never mounted a second time. */
-  static String options(Path lower, String upper, String work) {
-    return "lowerdir=%s,upperdir=%s,workdir=%s,volatile"
-        .formatted(escaped(lower.toString()), escaped(upper), escaped(work));
-  }
-
-  private static String escaped(String path) {
-    return path.replace("\\", "\\\\").replace(":", "\\:").replace(",", "\\,");
   }
 
   private void hide() {
@@ -220,7 +210,6 @@ final class RootTape {
     mount(TMPFS, "run", TMPFS, MS_NOSUID.or(MS_NODEV), "mode=755,size=64m");
     // /tmp can grow: it lies on disk, with the attempt.
     String tmp = plan.attempt().resolve(Layout.TMP).toString();
-    tape.must(fail, MKDIRAT, AT_FDCWD, text(tmp), octal(01777));
     directory("tmp");
     tape.must(fail, MOUNT, text(tmp), text("tmp"), NULL, MS_BIND, NULL);
   }
@@ -300,14 +289,6 @@ final class RootTape {
       String source, String target, String type, Arg.Value flags, @Nullable String options) {
     Arg data = options == null ? NULL : text(options);
     tape.must(fail, MOUNT, text(source), text(target), text(type), flags, data);
-  }
-
-  private Path upper() {
-    return plan.attempt().resolve(Layout.UPPER);
-  }
-
-  private Path work() {
-    return plan.attempt().resolve(Layout.WORK);
   }
 
   private static String relative(Path path) {

@@ -45,6 +45,7 @@ public final class Linux {
   private static final int F_DUPFD_CLOEXEC = 1030;
   private static final int SOL_SOCKET = 1;
   private static final int SO_RCVTIMEO = 20;
+  private static final int RENAME_NOREPLACE = 1;
 
   private Linux() {}
 
@@ -176,6 +177,23 @@ public final class Linux {
       time.setAtIndex(JAVA_LONG, 0, patience.toSeconds());
       time.setAtIndex(JAVA_LONG, 1, patience.toNanosPart() / 1000);
       call(Syscall.SETSOCKOPT, socket.number(), SOL_SOCKET, SO_RCVTIMEO, time.address(), 16);
+    }
+  }
+
+  /** Gives it another name, which must be free: EEXIST if it is not. */
+  public static void renameToFree(Path from, Path to) throws SyscallFailure {
+    try (var arena = Arena.ofConfined()) {
+      long result =
+          tryCall(
+              Syscall.RENAMEAT2,
+              AT_FDCWD,
+              arena.allocateFrom(from.toString()).address(),
+              AT_FDCWD,
+              arena.allocateFrom(to.toString()).address(),
+              RENAME_NOREPLACE);
+      if (result < 0) {
+        throw new SyscallFailure("rename %s to %s".formatted(from, to), (int) -result);
+      }
     }
   }
 

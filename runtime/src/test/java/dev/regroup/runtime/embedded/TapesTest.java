@@ -36,7 +36,24 @@ class TapesTest {
   private static final PodUid POD = new PodUid("3f8a");
   private static final Map<Integer, String> CONTAINER_FDS =
       Map.of(
-          0, "in", 1, "out", 2, "err", 3, "tape", 4, "control", 5, "lock", 6, "sandbox", 40, "x");
+          0,
+          "in",
+          1,
+          "out",
+          2,
+          "err",
+          3,
+          "tape",
+          4,
+          "control",
+          5,
+          "lock",
+          6,
+          "sandbox",
+          7,
+          "overlay of /usr",
+          40,
+          "x");
   private static final Map<Integer, String> SANDBOX_FDS =
       Map.of(0, "in", 1, "out", 2, "err", 3, "tape", 4, "control", 5, "lock", 41, "x");
   private static final Map<Integer, String> EXEC_FDS =

@@ -18,6 +18,7 @@ final class Rate {
   static final int BYTES = 2048;
 
   private static final int SLICE_WRITES = 800;
+  private static final int WARM_UP_SLICES = 5;
 
   /** One write; the number is never used twice. */
   interface Write {
@@ -40,6 +41,13 @@ final class Rate {
       return SLICE_WRITES / ((System.nanoTime() - begin) / 1e9);
     } catch (ExecutionException e) {
       throw new IllegalStateException("a client failed", e.getCause());
+    }
+  }
+
+  /** Until the code is compiled: the first writes would say more about Java than about us. */
+  static void warmUp(Write write, AtomicInteger numbers) throws Exception {
+    for (int slice = 0; slice < WARM_UP_SLICES; slice++) {
+      slice(write, numbers);
     }
   }
 

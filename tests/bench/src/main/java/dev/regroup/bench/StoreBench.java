@@ -29,7 +29,7 @@ final class StoreBench implements Benchmark {
               throw new IllegalStateException("not written: " + outcome);
             }
           };
-      Rate.slice(write, numbers); // warm-up
+      Rate.warmUp(write, numbers);
       for (int round = 0; round < Math.ceilDiv(effort.rounds(), 5); round++) {
         floors.add(Rate.diskSlice(folder.resolve("floor")));
         rates.add(Rate.slice(write, numbers));

@@ -28,10 +28,12 @@ final class TestCluster implements AutoCloseable {
 
   private final LocalCluster cluster;
   private final Transport admin;
+  private final NextAttempts nextAttempts;
 
   TestCluster(Path directory) throws CliFailure, IOException, InterruptedException {
     this.cluster = LocalCluster.start(new LocalCluster.Settings(directory, 0, Gates.product()));
     this.admin = cluster.adminTransport();
+    this.nextAttempts = new NextAttempts(directory.resolve("runtime"));
     try (var accounts = watch("/api/v1/namespaces/default/serviceaccounts", "")) {
       while (!admin.send(Request.get(DEFAULT_ACCOUNT, "")).ok()) { // pods need one
         accounts.next();
@@ -41,6 +43,10 @@ final class TestCluster implements AutoCloseable {
 
   Transport admin() {
     return admin;
+  }
+
+  NextAttempts nextAttempts() {
+    return nextAttempts;
   }
 
   /** Creates an object and returns it as it was stored. */

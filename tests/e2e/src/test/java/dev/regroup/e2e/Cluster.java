@@ -3,7 +3,6 @@ package dev.regroup.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ final class Cluster implements AutoCloseable {
 
   private final Path directory;
   private final List<String> options;
+  private final Map<String, String> environment;
   private final Machine before;
   private Program program;
   private Kube kube;
@@ -28,13 +28,19 @@ final class Cluster implements AutoCloseable {
       throws Exception {
     this.directory = folder.resolve("data");
     this.options = List.copyOf(options);
+    this.environment = Map.copyOf(environment);
     this.before = Machine.now(directory.toString());
-    start(environment);
+    start();
   }
 
   /** Starts one below this folder, which only this cluster uses. */
   static Cluster up(Path folder, String... options) throws Exception {
     return new Cluster(folder, List.of(options), Map.of());
+  }
+
+  /** The same, with these variables in the environment of every start. */
+  static Cluster up(Path folder, Map<String, String> environment) throws Exception {
+    return new Cluster(folder, List.of(), environment);
   }
 
   Kube kube() {
@@ -50,7 +56,7 @@ final class Cluster implements AutoCloseable {
   }
 
   /** Starts the program over the same directory after it was killed. */
-  void start(Map<String, String> environment) throws Exception {
+  void start() throws Exception {
     var arguments =
         new ArrayList<>(
             List.of(
@@ -72,19 +78,6 @@ final class Cluster implements AutoCloseable {
     kube = Kube.of(kubeconfig());
   }
 
-  /** Starts it with a crash point set; returns false when it was reached before all was ready. */
-  boolean startWithCrashPoint(String point) throws Exception {
-    try {
-      start(Map.of("REGROUP_CRASH_AT", point));
-      return true;
-    } catch (AssertionError e) {
-      if (program.killed()) {
-        return false;
-      }
-      throw e;
-    }
-  }
-
   /** Ends the program as {@code kill -9} does; its containers run on. */
   void kill() throws InterruptedException {
     program.kill();
@@ -92,8 +85,7 @@ final class Cluster implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException, IOException {
-    var links = links();
-    assertThat(links).as("the link to the host").isNotEmpty();
+    var links = Machine.linksOf(directory);
     program.close();
     try (var down =
         Program.start(
@@ -106,16 +98,6 @@ final class Cluster implements AutoCloseable {
                 kubeconfig().toString()))) {
       assertThat(down.awaitExit(START)).as(down.output()).isZero();
     }
-    var after = Machine.now(directory.toString());
-    assertThat(after.processes()).as("processes left behind").isEmpty();
-    assertThat(after.mounts()).as("mounts left behind").isEqualTo(before.mounts());
-    assertThat(after.cgroups()).as("cgroups left behind").isEqualTo(before.cgroups());
-    assertThat(after.links()).as("links left behind").doesNotContainAnyElementsOf(links);
-  }
-
-  /** The links of this cluster: other programs on the machine may have some, too. */
-  private List<String> links() throws IOException {
-    var known = Files.readString(directory.resolve("fabric").resolve("network"));
-    return Machine.now(directory.toString()).links().stream().filter(known::contains).toList();
+    before.assertNothingIsLeft(directory.toString(), links);
   }
 }

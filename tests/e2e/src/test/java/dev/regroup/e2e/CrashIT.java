@@ -4,12 +4,15 @@ import static dev.regroup.e2e.Workers.JOB_SETS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,29 +22,41 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The whole program is killed in the middle of group restarts and started again over the same
  * directory. One group lives through all of it; every round is one more group restart, whatever
- * happens in between.
+ * happens in between. Another group is never disturbed and must not notice anything.
  */
 class CrashIT {
 
   private static final int SIZE = 4;
   private static final int RANDOM_ROUNDS = 20;
+  private static final int MANY = 1_000_000;
+
+  /** What node and controller do in every group restart; what else they did is tried, too. */
+  private static final List<String> EFFECTS =
+      List.of("remember", "signal", "remove", "start", "emit", "order", "lift");
 
   @TempDir static Path folder;
 
   private static Cluster cluster;
-  private static Workers group;
-  private static Map<String, String> identities;
+  private static Workers bystanders;
+  private static List<Workers.Running> undisturbed;
+
+  /** The group of one test. */
+  private Workers group;
+
+  private Map<String, String> identities;
 
   /** The attempt the group is at, or on its way to. */
-  private static int attempt;
+  private int attempt;
 
   @BeforeAll
   static void start() throws Exception {
     Root.require();
-    cluster = Cluster.up(folder);
-    group = new Workers(folder, "crash", SIZE);
-    cluster.kube().create(JOB_SETS, group.manifest(1_000_000));
-    identities = Workers.identities(group.awaitRunning(cluster.kube(), 0));
+    Files.createDirectories(crashes());
+    cluster = Cluster.up(folder, crashable());
+    bystanders = new Workers(folder, "bystanders", 2);
+    cluster.kube().create(JOB_SETS, bystanders.manifest(MANY));
+    bystanders.awaitRunning(cluster.kube(), 0);
+    undisturbed = bystanders.processes();
   }
 
   @AfterAll
@@ -52,74 +67,104 @@ class CrashIT {
   }
 
   @Test
+  void a_crash_before_or_after_any_effect_changes_nothing() throws Exception {
+    begin("effects");
+    restart();
+    var reached = reachedInOneRestart();
+    for (String effect : EFFECTS) {
+      assertThat(reached).containsKeys("before-" + effect, "after-" + effect);
+    }
+    for (String point : points(reached)) {
+      try {
+        crashAt(point);
+      } catch (AssertionError e) {
+        throw told("crash point " + point, e);
+      }
+    }
+    complete();
+  }
+
+  @Test
   void a_crash_at_any_moment_changes_nothing() throws Exception {
     long seed = Long.getLong("regroup.seed", System.nanoTime());
     System.out.println("crash moments: -Dregroup.seed=" + seed);
     var random = new Random(seed);
-    long usual = undisturbed().toNanos();
+    begin("moments");
+    restart();
+    long begun = System.nanoTime();
+    restart();
+    long usual = System.nanoTime() - begun;
 
     for (int round = 0; round < RANDOM_ROUNDS; round++) {
       long moment = (long) (usual * 1.2 * random.nextDouble());
       try {
-        group.exit(attempt, random.nextInt(SIZE), 1);
-        attempt++;
+        fail(random.nextInt(SIZE));
         TimeUnit.NANOSECONDS.sleep(moment); // no fact to wait for: any moment will do
         cluster.kill();
-        var survivors = group.processes();
-        cluster.start(Map.of());
-        atRest(survivors);
+        recover();
       } catch (AssertionError e) {
-        throw new AssertionError(
-            "seed %d, round %d, killed after %d ms, attempt %d: %s%n%s"
-                .formatted(
-                    seed,
-                    round,
-                    moment / 1_000_000,
-                    attempt,
-                    e.getMessage(),
-                    cluster.program().output()),
-            e);
+        String where = "seed %d, round %d, killed after %d ms";
+        throw told(where.formatted(seed, round, moment / 1_000_000), e);
       }
     }
+    complete();
   }
 
-  /** Something that takes time and needs the program. */
-  private interface Waiting {
-    void run() throws Exception;
+  private void begin(String name) throws Exception {
+    group = new Workers(folder, name, SIZE);
+    cluster.kube().create(JOB_SETS, group.manifest(MANY));
+    identities = Workers.identities(group.awaitRunning(cluster.kube(), 0));
   }
 
-  /** Waits for the fact or the end of the program, and returns whether it was the fact. */
-  private static boolean livesUntil(Waiting fact) throws Exception {
-    var failures = new ArrayList<Throwable>();
-    var waiting =
-        Thread.ofPlatform()
-            .name("fact")
-            .start(() -> {
-              try {
-                fact.run();
-              } catch (Exception | AssertionError e) {
-                failures.add(e); // read after join
-              }
-            });
-    var _ = cluster.program().onExit().thenRun(waiting::interrupt);
-    waiting.join();
-    if (cluster.program().killed()) {
-      return false;
-    }
-    for (Throwable failure : failures) {
-      throw new AssertionError(failure.getMessage(), failure);
-    }
-    return true;
-  }
-
-  /** How long a group restart takes when nobody disturbs it. */
-  private static Duration undisturbed() throws Exception {
-    atRest(List.of());
-    long begun = System.nanoTime();
-    group.exit(attempt, 0, 1);
+  /** Lets one worker fail: the group goes to its next attempt. */
+  private void fail(int rank) throws IOException {
+    group.exit(attempt, rank, 1);
     attempt++;
-    group.awaitRunning(cluster.kube(), attempt);
-    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+
+  /** A group restart that nobody disturbs. */
+  private void restart() throws Exception {
+    fail(0);
+    atRest(List.of());
+  }
+
+  /** How often each point is reached in a group restart that nobody disturbs. */
+  private Map<String, Integer> reachedInOneRestart() throws Exception {
+    Path reached = crashes().resolve("reached");
+    Files.deleteIfExists(reached);
+    restart();
+    var times = new TreeMap<String, Integer>();
+    Files.readAllLines(reached).forEach(point -> times.merge(point, 1, Integer::sum));
+    return times;
+  }
+
+  /** Each point when it is reached first, and each effect when half of the pods have done it. */
+  private static List<String> points(Map<String, Integer> reached) {
+    var points = new ArrayList<String>();
+    reached.forEach((point, times) -> {
+      points.add(point + "#1");
+      if (point.startsWith("after-") && times > 2) {
+        points.add(point + "#" + (times + 1) / 2);
+      }
+    });
+    return points;
+  }
+
+  private void crashAt(String point) throws Exception {
+    Path order = crashes().resolve("at");
+    Path draft = Files.writeString(crashes().resolve("draft"), point);
+    Files.move(draft, order, StandardCopyOption.ATOMIC_MOVE);
+    fail(attempt % SIZE);
+    assertThat(cluster.program().awaitExit(Workers.LIMIT)).as("reached").isEqualTo(Program.KILLED);
+    Files.delete(order);
+    recover();
+  }
+
+  /** Starts the program again; whoever was alive before must be alive after. */
+  private void recover() throws Exception {
+    var survivors = group.processes();
+    cluster.start();
+    atRest(survivors);
   }
 
   /**
@@ -127,7 +172,7 @@ class CrashIT {
    * pods, every count once more, one signal, no worker twice; and that the workers which had
    * started before the crash are the same processes.
    */
-  private static void atRest(List<Workers.Running> survivors) throws Exception {
+  private void atRest(List<Workers.Running> survivors) throws Exception {
     var pods = group.awaitRunning(cluster.kube(), attempt);
     assertThat(Workers.identities(pods)).isEqualTo(identities);
     for (JsonNode pod : pods.values()) {
@@ -144,5 +189,30 @@ class CrashIT {
     assertThat(now)
         .as("adopted")
         .containsAll(survivors.stream().filter(one -> one.attempt() == attempt).toList());
+    assertThat(bystanders.processes()).as("bystanders").isEqualTo(undisturbed);
+  }
+
+  /** After all that the workers end well, and so does the group. */
+  private void complete() throws Exception {
+    group.exitAll(attempt, 0);
+    group.awaitCondition(cluster.kube(), "Completed");
+    for (JsonNode pod : bystanders.awaitRunning(cluster.kube(), 0).values()) {
+      assertThat(Workers.restarts(pod)).isZero();
+    }
+  }
+
+  private AssertionError told(String where, AssertionError failure) {
+    return new AssertionError(
+        "%s, attempt %d: %s%n%s"
+            .formatted(where, attempt, failure.getMessage(), cluster.program().output()),
+        failure);
+  }
+
+  private static Path crashes() {
+    return folder.resolve("crashes");
+  }
+
+  private static Map<String, String> crashable() {
+    return Map.of("REGROUP_CRASH_AT", "@" + crashes());
   }
 }

@@ -96,8 +96,17 @@ class ErrorsIT {
   @Test
   void wrong_usage_says_so_and_ends_with_2() throws Exception {
     try (var program = Program.start(Map.of(), List.of("run", "--gates=other", "x.yaml"))) {
-      assertThat(program.awaitExit(Duration.ofSeconds(30))).isIn(1, 2);
-      assertThat(program.output()).contains("regroup:").doesNotContain("\tat ");
+      assertThat(program.awaitExit(Duration.ofSeconds(60))).as(program.output()).isEqualTo(2);
+      assertThat(program.output())
+          .isEqualTo("regroup: --gates: unknown value \"other\" (product or upstream)");
+    }
+  }
+
+  @Test
+  void only_debug_shows_a_stack_trace() throws Exception {
+    try (var program = Program.start(Map.of(), List.of("run", "--debug", folder + "/missing"))) {
+      assertThat(program.awaitExit(Duration.ofSeconds(60))).as(program.output()).isEqualTo(1);
+      assertThat(program.output()).contains("no such file or directory").contains("\tat ");
     }
   }
 

@@ -204,7 +204,8 @@ class GroupRestartIT {
             PODS,
             group.podsQuery(),
             pods ->
-                pods.values().stream().allMatch(Workers::running)
+                pods.size() == 2
+                    && pods.values().stream().allMatch(Workers::running)
                     && pods.values().stream().map(Workers::attempt).distinct().count() == 1
                     && pods.values().stream()
                         .noneMatch(p -> Workers.attempt(p).equals("" + attempt)),

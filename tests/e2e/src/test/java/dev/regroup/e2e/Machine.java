@@ -1,8 +1,11 @@
 package dev.regroup.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -16,6 +19,26 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
   static Machine now(String marker) throws IOException {
     return new Machine(
         processesWith(marker), linesOf("/proc/self/mounts"), listLinks(), listCgroups());
+  }
+
+  /**
+   * The links of the cluster with this data directory, while it runs: other programs on the machine
+   * may have some, too.
+   */
+  static List<String> linksOf(Path data) throws IOException {
+    var known = Files.readString(data.resolve("fabric").resolve("network"));
+    var links = listLinks().stream().filter(known::contains).toList();
+    assertThat(links).as("the link to the host").isNotEmpty();
+    return links;
+  }
+
+  /** Fails when anything is left of what had this marker and these links. */
+  void assertNothingIsLeft(String marker, List<String> ownLinks) throws IOException {
+    var after = now(marker);
+    assertThat(after.processes).as("processes left behind").isEmpty();
+    assertThat(after.mounts).as("mounts left behind").isEqualTo(mounts);
+    assertThat(after.cgroups).as("cgroups left behind").isEqualTo(cgroups);
+    assertThat(after.links).as("links left behind").doesNotContainAnyElementsOf(ownLinks);
   }
 
   private static Set<String> processesWith(String marker) throws IOException {

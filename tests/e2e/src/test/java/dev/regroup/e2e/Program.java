@@ -1,19 +1,21 @@
 package dev.regroup.e2e;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * A program, mostly {@code regroup}, as a process of its own, so that a test can kill it. Both
@@ -21,7 +23,10 @@ import java.util.function.Predicate;
  */
 final class Program implements AutoCloseable {
 
-  private static final int KILLED = 137; // 128 + SIGKILL
+  static final int KILLED = 137; // 128 + SIGKILL
+
+  /** The jar of the cli module: on the class path once the same build has packaged it. */
+  private static final Pattern PACKAGED = Pattern.compile(".*/cli/target/regroup-cli-[^/]*\\.jar");
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -33,6 +38,7 @@ final class Program implements AutoCloseable {
     this.process = process;
     read("out", process.inputReader(StandardCharsets.UTF_8));
     read("err", process.errorReader(StandardCharsets.UTF_8));
+    var _ = process.onExit().thenRun(this::wakeUp); // it ends after its streams do
   }
 
   /** Starts {@code regroup}. */
@@ -40,15 +46,32 @@ final class Program implements AutoCloseable {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "dev.regroup.cli.Main"));
+        List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+UseCompactObjectHeaders"));
+    command.addAll(regroup());
     command.addAll(arguments);
     return command(environment, command);
+  }
+
+  /**
+   * What users start, the packaged jar with its AOT cache, when this build has made it; otherwise
+   * the class files. A jar of another build would test other code.
+   */
+  static List<String> regroup() throws IOException {
+    String classPath = System.getProperty("java.class.path");
+    for (String entry : classPath.split(File.pathSeparator, -1)) {
+      if (PACKAGED.matcher(entry).matches()) {
+        return packaged(Path.of(entry).resolveSibling("dist"));
+      }
+    }
+    return List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath, "dev.regroup.cli.Main");
+  }
+
+  private static List<String> packaged(Path dist) throws IOException {
+    try (var jars = Files.newDirectoryStream(dist, "regroup-*.jar")) {
+      String jar = jars.iterator().next().toString();
+      String cache = jar.substring(0, jar.length() - ".jar".length()) + ".aot";
+      return List.of("-XX:AOTCache=" + cache, "-XX:AOTMode=on", "-jar", jar);
+    }
   }
 
   /** Starts any program. */
@@ -98,16 +121,6 @@ final class Program implements AutoCloseable {
   /** SIGTERM. */
   void terminate() {
     process.destroy();
-  }
-
-  /** Whether it was killed, from outside or by itself at a crash point. */
-  boolean killed() {
-    return !process.isAlive() && process.exitValue() == KILLED;
-  }
-
-  /** Completes when the process has ended. */
-  CompletableFuture<Process> onExit() {
-    return process.onExit();
   }
 
   long pid() {

@@ -3,6 +3,7 @@ package dev.regroup.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class GatesTest {
@@ -26,6 +27,24 @@ class GatesTest {
     assertThat(gates.on(Gate.EXTENDED_RULES)).isFalse();
     assertThat(gates.on(Gate.ELASTIC_JOB_SET)).isFalse();
     assertThat(gates.decoding()).isEqualTo(Decoding.STRICT);
+  }
+
+  @Test
+  void gate_01_gate_02_gate_03_restart_gates_are_on_in_both_presets() {
+    for (Gates gates : List.of(Gates.product(), Gates.upstream())) {
+      assertThat(gates.on(Gate.CONTAINER_RESTART_RULES)).isTrue();
+      assertThat(gates.on(Gate.RESTART_ALL_CONTAINERS)).isTrue();
+      assertThat(gates.on(Gate.NODE_DECLARED_FEATURES)).isTrue();
+    }
+  }
+
+  @Test
+  void gate_06_gate_07_gate_08_back_off_and_status_gates_are_as_upstream() {
+    for (Gates gates : List.of(Gates.product(), Gates.upstream())) {
+      assertThat(gates.on(Gate.CRASH_LOOP_BACK_OFF_MAX)).isTrue();
+      assertThat(gates.on(Gate.REDUCE_CRASH_LOOP_BACK_OFF)).isFalse();
+      assertThat(gates.on(Gate.CHANGE_STATUS_ON_NODE_RESTART)).isFalse();
+    }
   }
 
   @Test

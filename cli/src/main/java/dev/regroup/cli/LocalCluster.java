@@ -256,6 +256,7 @@ public final class LocalCluster implements AutoCloseable {
                 MAX_PODS,
                 "v1.36.3+regroup",
                 NodeRules.of(settings.gates()),
+                NodeRules.images(settings.gates()),
                 NodeRules.declaredFeatures(settings.gates())),
             new Node.Ports(
                 server.inProcess(Identity.node(name)),

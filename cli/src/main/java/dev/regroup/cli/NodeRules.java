@@ -3,6 +3,7 @@ package dev.regroup.cli;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Gates.Component;
+import dev.regroup.node.image.Images;
 import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.NodeSettings;
 import java.time.Duration;
@@ -35,6 +36,14 @@ final class NodeRules {
         base.conditionNames(),
         reduced ? Duration.ofSeconds(1) : base.backOffInitial(),
         reduced ? Duration.ofSeconds(60) : base.backOffMax());
+  }
+
+  /** Whether an image that must not be pulled counts as there. */
+  static Images images(Gates gates) {
+    return switch (gates.preset()) {
+      case PRODUCT -> Images.HOST;
+      case UPSTREAM -> Images.NONE_YET;
+    };
   }
 
   /** GATE-15: what the scheduler and admission may rely on. */

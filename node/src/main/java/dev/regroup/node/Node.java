@@ -8,6 +8,7 @@ import dev.regroup.client.Informer;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.node.image.Images;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.Heartbeat;
 import dev.regroup.node.report.NodeApi;
@@ -39,6 +40,7 @@ public final class Node {
    * @param directory kept across restarts, owner-only
    * @param hostIp the address pods and users reach the host at
    * @param maxPods how many pods the scheduler may bind
+   * @param images what stands for the images containers name
    * @param declaredFeatures node features other parts may rely on (GATE-15)
    */
   public record Settings(
@@ -48,6 +50,7 @@ public final class Node {
       int maxPods,
       String version,
       NodeSettings rules,
+      Images images,
       List<String> declaredFeatures) {}
 
   /**
@@ -115,6 +118,7 @@ public final class Node {
             BigDecimal.valueOf(memory),
             settings.directory(),
             ports.runtime(),
+            settings.images(),
             api,
             events,
             new ApiConfigs(api),

@@ -2,6 +2,7 @@ package dev.regroup.node;
 
 import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.node.env.Configs;
+import dev.regroup.node.image.Images;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.runtime.ContainerRuntime;
@@ -24,6 +25,7 @@ record NodeServices(
     BigDecimal memory,
     Path directory,
     ContainerRuntime runtime,
+    Images images,
     NodeApi api,
     EventRecorder events,
     Configs configs,

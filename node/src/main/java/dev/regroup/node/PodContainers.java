@@ -2,6 +2,7 @@ package dev.regroup.node;
 
 import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.node.env.DownwardApi;
+import dev.regroup.node.image.ImageFailure;
 import dev.regroup.node.probe.Handlers;
 import dev.regroup.node.probe.ProbeWorkers;
 import dev.regroup.node.probe.Target;
@@ -192,6 +193,7 @@ final class PodContainers {
     var key = new ContainerKey(uid, start.container(), start.attempt());
     var path = notices.path(view, start.container());
     try {
+      services.images().check(container.getImage(), container.getImagePullPolicy());
       note(view, container, key);
       var spec =
           starts.describe(
@@ -212,6 +214,11 @@ final class PodContainers {
       startFailures.remove(start.container());
       startRetries.remove(start.container());
       beginPostStart(new Target(key, container, address));
+    } catch (ImageFailure e) {
+      var reason = e.reason();
+      notices.warn(path, reason.event(), String.valueOf(e.getMessage()));
+      notices.warn(path, "Failed", "Error: " + reason.wireName());
+      tryAgainLater(start.container(), reason.wireName(), e);
     } catch (ConfigFailure e) {
       failed(start.container(), path, "CreateContainerConfigError", e);
     } catch (VolumeFailure | IOException e) {
@@ -251,11 +258,15 @@ final class PodContainers {
   }
 
   private void failed(String container, String path, String reason, Exception e) {
+    tryAgainLater(container, reason, e);
+    notices.warn(path, "Failed", "Error: " + e.getMessage());
+  }
+
+  private void tryAgainLater(String container, String reason, Exception e) {
     var message = String.valueOf(e.getMessage());
     var retries = startRetries.computeIfAbsent(container, _ -> Retries.ofEffects());
     var retryAt = services.clock().instant().plus(retries.next());
     startFailures.put(container, new Observed.StartFailure(reason, message, retryAt));
-    notices.warn(path, "Failed", "Error: " + message);
   }
 
   private void beginPostStart(Target target) {

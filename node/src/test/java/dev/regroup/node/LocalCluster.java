@@ -11,6 +11,7 @@ import dev.regroup.client.ListQuery;
 import dev.regroup.client.Request;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.node.image.Images;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.PodUid;
@@ -75,6 +76,7 @@ final class LocalCluster implements AutoCloseable {
                 1000,
                 "0.1.0",
                 rules,
+                Images.HOST,
                 List.of("RestartAllContainersOnContainerExits")),
             new Node.Ports(
                 ports.transport(),

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.node.env.Configs;
+import dev.regroup.node.image.Images;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.RecordingTransport;
@@ -77,6 +78,21 @@ class PodDriverTest {
     await(s -> s.path("phase").asText().equals("Failed"));
 
     assertThat(phases()).containsExactly("Pending", "Running", "Failed");
+  }
+
+  /** ACC-042, STS-13, STS-15. */
+  @Test
+  void a_container_without_its_image_waits_and_the_others_run() throws Exception {
+    var absent =
+        container("b", "sleep", "")
+            .replace("\"image\":", "\"imagePullPolicy\":\"Never\",\"image\":");
+    start(pod("Never", "", container("a", "sleep", ""), absent));
+
+    var status = await(s -> waiting(s, "b").equals("ErrImageNeverPull"));
+
+    assertThat(status.path("phase").asText()).isEqualTo("Pending");
+    assertThat(runtime.started()).extracting(spec -> spec.key().name()).containsExactly("a");
+    awaitRequest(sent -> sent.body().path("message").asText().equals("Error: ErrImageNeverPull"));
   }
 
   @Test
@@ -167,6 +183,7 @@ class PodDriverTest {
             BigDecimal.valueOf(1 << 30),
             directory,
             runtime,
+            Images.NONE_YET,
             api,
             events,
             NO_CONFIGS,

@@ -59,7 +59,7 @@ class ExitDecisionTest {
   }
 
   @Test
-  @DisplayName("DEC-10: the first rule that matches wins and ends the walk")
+  @DisplayName("DEC-10 ACT-01 ACT-02 COND-01 JS-122: the first match wins and ends the walk")
   void first_match_wins() {
     var restart = ExitRule.on(RESTART, IN, List.of(42));
     var all = ExitRule.on(RESTART_ALL_CONTAINERS, IN, List.of(42));

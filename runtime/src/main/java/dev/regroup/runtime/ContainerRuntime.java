@@ -67,7 +67,7 @@ public interface ContainerRuntime extends AutoCloseable {
   ExecResult run(ContainerKey key, List<String> argv, Duration timeout, int outputLimit)
       throws RuntimeFailure, InterruptedException;
 
-  /** What the container wrote to its termination message file, at most so many bytes (STS-16). */
+  /** The last bytes of the container's termination message file, at most so many (STS-16). */
   String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure;
 
   /** Opens the log of an attempt, also of a removed one. */

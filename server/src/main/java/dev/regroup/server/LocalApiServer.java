@@ -108,7 +108,7 @@ final class LocalApiServer implements ApiServer {
 
   private static dev.regroup.store.Settings storeSettings(Settings settings, Catalog catalog) {
     var events = catalog.find("", "v1", "events").orElseThrow();
-    var bytes = new ObjectBytes(events);
+    var bytes = new ObjectBytes(events.kind());
     return dev.regroup.store.Settings.STANDARD
         .withClock(settings.clock())
         .withBounded(

@@ -280,6 +280,43 @@ class ApiServerIT {
     assertThat(api.get(pods + "?fieldSelector=spec.nodeName%3Dn1").names()).containsExactly("p");
   }
 
+  /** Both forms of an event are one object: whoever writes one form, readers have the choice. */
+  @Test
+  void serves_events_in_both_forms() throws Exception {
+    var old = pods.replace("/pods", "/events");
+    var young = old.replace("/api/v1", "/apis/events.k8s.io/v1");
+    var about = "{'kind':'Pod','namespace':'" + old.split("/")[4] + "','name':'p'}";
+    api.post(
+            old,
+            "{'metadata':{'name':'a'},'involvedObject':%s,'reason':'R','message':'m','count':1,"
+                    .formatted(about)
+                + "'type':'Normal','source':{'component':'c'}}")
+        .expect(201);
+    api.post(
+            young,
+            "{'metadata':{'name':'n'},'regarding':%s,'reason':'R','note':'hello',".formatted(about)
+                + "'eventTime':'2026-01-02T03:04:05.123456Z','reportingController':'x/c',"
+                + "'reportingInstance':'i','action':'Act','type':'Warning'}")
+        .expect(201);
+
+    var seen = api.get(young + "/a").expect(200);
+    assertThat(seen.text("/apiVersion")).isEqualTo("events.k8s.io/v1");
+    assertThat(seen.text("/note")).isEqualTo("m");
+    assertThat(seen.text("/deprecatedCount")).isEqualTo("1");
+    assertThat(seen.text("/deprecatedSource/component")).isEqualTo("c");
+    assertThat(seen.body().has("reportingInstance")).isFalse();
+    var back = api.get(old + "/n").expect(200);
+    assertThat(back.text("/message")).isEqualTo("hello");
+    assertThat(back.text("/reportingComponent")).isEqualTo("x/c");
+    assertThat(back.version()).isEqualTo(api.get(young + "/n").expect(200).version());
+    assertThat(api.get(young + "?fieldSelector=regarding.name%3Dp,type%3DWarning").names())
+        .containsExactly("n");
+    assertThat(api.get(young, TABLE).text("/rows/1/cells/6")).isEqualTo("hello");
+    api.merge(young + "/a", "{'reason':'Other'}").expect(422);
+    api.delete(young + "/n").expect(200);
+    assertThat(api.get(old).names()).containsExactly("a");
+  }
+
   @Test
   void passes_on_the_log_of_a_container() throws Exception {
     api.post(pods, pod("p", "n1")).expect(201);

@@ -7,6 +7,7 @@ import dev.regroup.api.admission.core.CoreAdmission;
 import dev.regroup.api.admission.job.JobAdmission;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.api.admission.pod.PodAdmission;
+import dev.regroup.api.admission.pod.PodTemplateAdmission;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Schema;
 import java.util.List;
@@ -57,12 +58,14 @@ public final class Admission {
   }
 
   private final PodAdmission pods;
+  private final PodTemplateAdmission templates;
   private final JobAdmission jobs;
   private final JobSetAdmission jobSets;
   private final CoreAdmission others = new CoreAdmission();
 
   public Admission(Settings settings, RandomGenerator random) {
     this.pods = new PodAdmission(settings, random);
+    this.templates = new PodTemplateAdmission(settings);
     this.jobs = new JobAdmission(settings);
     this.jobSets = new JobSetAdmission(settings, Schema.of(settings.gates(), settings.decoding()));
   }
@@ -70,6 +73,7 @@ public final class Admission {
   public Admitted admit(Review review, Lookup lookup) {
     return switch (review.kind().group() + "/" + review.kind().kind()) {
       case "/Pod" -> pods.admit(review, lookup);
+      case "/PodTemplate" -> templates.admit(review);
       case "batch/Job" -> jobs.admit(review);
       case "jobset.x-k8s.io/JobSet" -> jobSets.admit(review, lookup);
       default -> others.admit(review);

@@ -9,11 +9,14 @@ public final class Names {
 
   private static final String LABEL_1123 = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
   private static final String SUBDOMAIN_1123 = LABEL_1123 + "(\\." + LABEL_1123 + ")*";
+  private static final String LABEL_UNDERSCORE = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
+  private static final String SEARCH_DOMAIN = LABEL_UNDERSCORE + "(\\." + LABEL_UNDERSCORE + ")*";
   private static final String LABEL_1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
   private static final String QUALIFIED = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
   private static final Pattern IS_LABEL_1123 = Pattern.compile(LABEL_1123);
   private static final Pattern IS_SUBDOMAIN_1123 = Pattern.compile(SUBDOMAIN_1123);
+  private static final Pattern IS_SEARCH_DOMAIN = Pattern.compile(SEARCH_DOMAIN);
   private static final Pattern IS_LABEL_1035 = Pattern.compile(LABEL_1035);
   private static final Pattern IS_QUALIFIED = Pattern.compile(QUALIFIED);
   private static final Pattern IS_LABEL_VALUE = Pattern.compile("(" + QUALIFIED + ")?");
@@ -77,6 +80,23 @@ public final class Names {
     }
     if (!IS_SUBDOMAIN_1123.matcher(value).matches()) {
       problems.add(SUBDOMAIN_1123_TEXT);
+    }
+    return problems;
+  }
+
+  /** A domain to search names in; DNS knows names with underscores. */
+  public static List<String> searchDomain(String value) {
+    var problems = new ArrayList<String>();
+    if (value.length() > 253) {
+      problems.add("must be no more than 253 bytes");
+    }
+    if (!IS_SEARCH_DOMAIN.matcher(value).matches()) {
+      problems.add(
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_',"
+              + " '-' or '.', and must start and end with an alphanumeric character (e.g."
+              + " 'example.com', regex used for validation is '"
+              + SEARCH_DOMAIN
+              + "')");
     }
     return problems;
   }

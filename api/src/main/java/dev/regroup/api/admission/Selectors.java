@@ -45,4 +45,47 @@ public final class Selectors {
       default -> false;
     };
   }
+
+  /** Checks of a label selector, wherever it stands. */
+  public static void check(JsonNode selector, FieldPath path, List<FieldError> errors) {
+    errors.addAll(Metadata.labels(path.field("matchLabels"), selector.path("matchLabels")));
+    var expressions = Trees.objects(selector, "matchExpressions");
+    for (int i = 0; i < expressions.size(); i++) {
+      FieldPath at = path.field("matchExpressions").index(i);
+      JsonNode expression = expressions.get(i);
+      int values = expression.path("values").size();
+      String operator = Trees.text(expression, "operator");
+      switch (operator) {
+        case "In", "NotIn" -> {
+          if (values == 0) {
+            errors.add(
+                FieldError.required(
+                    at.field("values"), "must be specified when `operator` is 'In' or 'NotIn'"));
+          }
+        }
+        case "Exists", "DoesNotExist" -> {
+          if (values > 0) {
+            errors.add(
+                FieldError.forbidden(
+                    at.field("values"),
+                    "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+          }
+        }
+        default ->
+            errors.add(
+                FieldError.invalid(
+                    at.field("operator"), operator, "not a valid selector operator"));
+      }
+      String key = Trees.text(expression, "key");
+      Names.qualified(key)
+          .forEach(problem -> errors.add(FieldError.invalid(at.field("key"), key, problem)));
+      var texts = Trees.texts(expression, "values");
+      for (int j = 0; j < texts.size(); j++) {
+        String value = texts.get(j);
+        FieldPath valueAt = at.field("values").index(j);
+        Names.labelValue(value)
+            .forEach(problem -> errors.add(FieldError.invalid(valueAt, value, problem)));
+      }
+    }
+  }
 }

@@ -20,11 +20,16 @@ final class ContainerFields {
 
   private final Pod pod;
   private final Map<String, Container> containers = new HashMap<>();
+  private final Map<String, List<VolumeMount>> mounts = new HashMap<>();
 
   ContainerFields(Pod pod) {
     this.pod = pod;
     pod.getSpec().getInitContainers().forEach(c -> containers.put(c.getName(), c));
     pod.getSpec().getContainers().forEach(c -> containers.put(c.getName(), c));
+    containers.forEach((name, container) -> mounts.put(name, container.getVolumeMounts()));
+    pod.getSpec()
+        .getEphemeralContainers()
+        .forEach(c -> mounts.put(c.getName(), c.getVolumeMounts()));
   }
 
   /**
@@ -37,9 +42,10 @@ final class ContainerFields {
     if (known) {
       resources(wire, container);
     }
-    if (container != null && !container.getVolumeMounts().isEmpty()) {
-      var mounts = wire.putArray("volumeMounts");
-      container.getVolumeMounts().forEach(mount -> mounts.add(mount(mount)));
+    var mounted = mounts.getOrDefault(name, List.of());
+    if (!mounted.isEmpty()) {
+      var list = wire.putArray("volumeMounts");
+      mounted.forEach(mount -> list.add(mount(mount)));
     }
     if (known) {
       wire.putObject("user").set("linux", user(container));

@@ -1,16 +1,19 @@
 package dev.regroup.api.pod;
 
-import io.fabric8.kubernetes.api.model.Container;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.schema.Quantity;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.math.BigDecimal;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Quality of service of a pod, from the CPU and memory of its init and regular containers. */
+/**
+ * Quality of service of a pod: who is ended first when memory is short. It follows from the CPU and
+ * memory of its init and regular containers, or of the pod itself where that says any.
+ */
 public enum QosClass {
   GUARANTEED("Guaranteed"),
   BURSTABLE("Burstable"),
@@ -28,48 +31,76 @@ public enum QosClass {
     return wireName;
   }
 
+  /** What one container or the pod asks for of one resource; zero is nothing. */
+  private record Share(BigDecimal request, BigDecimal limit) {
+    boolean asks() {
+      return request.signum() > 0 || limit.signum() > 0;
+    }
+
+    /** A request that is not given equals the limit. */
+    boolean isGuaranteed() {
+      return limit.signum() > 0 && (request.signum() == 0 || request.compareTo(limit) == 0);
+    }
+  }
+
   public static QosClass of(Pod pod) {
     var spec = pod.getSpec();
-    var containers =
-        Stream.concat(spec.getInitContainers().stream(), spec.getContainers().stream()).toList();
-    boolean guaranteed = true;
-    var requests = new HashMap<String, BigDecimal>();
-    var limits = new HashMap<String, BigDecimal>();
-    for (var container : containers) {
-      add(requestsOf(container), requests);
-      var own = limitsOf(container);
-      add(own, limits);
-      guaranteed &= COUNTED.stream().allMatch(name -> amount(own, name).signum() > 0);
+    var whole = shares(spec.getResources());
+    if (whole.stream().anyMatch(Share::asks)) {
+      return of(whole);
     }
-    if (requests.isEmpty() && limits.isEmpty()) {
+    var shares = new ArrayList<Share>();
+    spec.getInitContainers().forEach(container -> shares.addAll(shares(container.getResources())));
+    spec.getContainers().forEach(container -> shares.addAll(shares(container.getResources())));
+    return of(shares);
+  }
+
+  /** The same for a pod spec that is still a tree. */
+  public static QosClass ofSpec(JsonNode spec) {
+    var whole = shares(spec.path("resources"));
+    if (whole.stream().anyMatch(Share::asks)) {
+      return of(whole);
+    }
+    var shares = new ArrayList<Share>();
+    for (String list : List.of("initContainers", "containers")) {
+      spec.path(list).forEach(container -> shares.addAll(shares(container.path("resources"))));
+    }
+    return of(shares);
+  }
+
+  private static QosClass of(List<Share> shares) {
+    if (shares.stream().noneMatch(Share::asks)) {
       return BEST_EFFORT;
     }
-    for (var name : COUNTED) {
-      var limit = limits.getOrDefault(name, BigDecimal.ZERO);
-      guaranteed &= requests.getOrDefault(name, limit).compareTo(limit) == 0;
-    }
-    return guaranteed ? GUARANTEED : BURSTABLE;
+    return shares.stream().allMatch(Share::isGuaranteed) ? GUARANTEED : BURSTABLE;
   }
 
-  private static void add(@Nullable Map<String, Quantity> quantities, Map<String, BigDecimal> sum) {
-    for (var name : COUNTED) {
-      var amount = amount(quantities, name);
-      if (amount.signum() > 0) {
-        sum.merge(name, amount, BigDecimal::add);
-      }
-    }
+  private static List<Share> shares(@Nullable ResourceRequirements resources) {
+    return COUNTED.stream()
+        .map(name ->
+            resources == null
+                ? new Share(BigDecimal.ZERO, BigDecimal.ZERO)
+                : new Share(
+                    amount(resources.getRequests(), name), amount(resources.getLimits(), name)))
+        .toList();
   }
 
-  private static BigDecimal amount(@Nullable Map<String, Quantity> quantities, String name) {
-    var quantity = quantities == null ? null : quantities.get(name);
+  private static BigDecimal amount(
+      @Nullable Map<String, io.fabric8.kubernetes.api.model.Quantity> amounts, String name) {
+    var quantity = amounts == null ? null : amounts.get(name);
     return quantity == null ? BigDecimal.ZERO : quantity.getNumericalAmount();
   }
 
-  private static @Nullable Map<String, Quantity> requestsOf(Container container) {
-    return container.getResources() == null ? null : container.getResources().getRequests();
+  private static List<Share> shares(JsonNode resources) {
+    return COUNTED.stream()
+        .map(name ->
+            new Share(
+                amount(resources.path("requests").path(name)),
+                amount(resources.path("limits").path(name))))
+        .toList();
   }
 
-  private static @Nullable Map<String, Quantity> limitsOf(Container container) {
-    return container.getResources() == null ? null : container.getResources().getLimits();
+  private static BigDecimal amount(JsonNode quantity) {
+    return Quantity.of(quantity.asText("")).map(Quantity::amount).orElse(BigDecimal.ZERO);
   }
 }

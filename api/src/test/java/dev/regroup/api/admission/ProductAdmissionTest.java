@@ -7,6 +7,9 @@ import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.jobset.AgentInjection;
+import dev.regroup.api.admission.pod.PodDefaults;
+import dev.regroup.api.admission.pod.PodOptions;
+import dev.regroup.api.admission.pod.PodValidation;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
@@ -146,6 +149,28 @@ class ProductAdmissionTest {
         .isFalse();
   }
 
+  /** Reachable only where nothing was dropped before, as with a file of a static pod. */
+  @Test
+  void val_10_and_val_11_policies_are_refused_where_the_gate_is_off() {
+    var gates =
+        Gates.product()
+            .with("ContainerRestartRules=false,RestartAllContainersOnContainerExits=false")
+            .gates();
+    ObjectNode file = Wire.tree(pod("Never", "\"restartPolicy\": \"Never\""));
+    PodDefaults.ofPod(Trees.child(file, "spec"));
+    ObjectNode init = Trees.objects(file, "spec", "containers").getFirst().deepCopy();
+    Trees.list(Trees.child(file, "spec"), "initContainers").add(init.put("name", "i"));
+
+    var errors = PodValidation.pod(PodOptions.of(gates, null), file);
+
+    assertThat(errors)
+        .extracting(FieldError::toString)
+        .containsExactly(
+            "spec.containers[0].restartPolicy: Forbidden: may not be set for non-init containers",
+            "spec.initContainers[0].restartPolicy: Unsupported value: \"Never\": supported values:"
+                + " \"Always\"");
+  }
+
   @Test
   void imm_04_a_final_phase_stays_in_the_product_only() {
     var stored = Wire.tree("{\"metadata\": {\"name\": \"p\"}, \"spec\": {}, \"status\": {}}");
@@ -177,7 +202,7 @@ class ProductAdmissionTest {
   }
 
   @Test
-  void js_45_the_strategy_needs_its_gate() throws Undecodable {
+  void js_43_and_js_45_a_refusal_names_the_webhook() throws Undecodable {
     var admitted = create(JOB_SET, inPlace(""), Admission.Settings.of(Gates.upstream()));
 
     assertThat(Trees.text(admitted.refusal().orElseThrow(), "message"))

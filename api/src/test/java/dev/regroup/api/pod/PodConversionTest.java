@@ -134,6 +134,25 @@ class PodConversionTest {
   }
 
   @Test
+  @DisplayName("STS-10: the status of an ephemeral container repeats its mounts")
+  void an_ephemeral_container_shows_its_mounts() {
+    var tree = Wire.tree(POD);
+    tree.withObject("/spec")
+        .putArray("ephemeralContainers")
+        .addObject()
+        .put("name", "dbg")
+        .putArray("volumeMounts")
+        .addObject()
+        .put("name", "v")
+        .put("mountPath", "/v");
+    var wire = Wire.object();
+
+    new ContainerFields(Wire.read(tree, Pod.class)).add(wire, "dbg", true);
+
+    assertThat(wire.at("/volumeMounts/0/mountPath").asText()).isEqualTo("/v");
+  }
+
+  @Test
   @DisplayName("IMM-03: a container that ended for good does not run again")
   void the_guard_lets_only_restartable_containers_leave_the_end() {
     var plain = Wire.tree(POD);

@@ -17,6 +17,12 @@ final class ProbeLoop {
 
   private static final int MOST_TRIES = 3; // PRB-07: when a command cannot be run at all
 
+  /**
+   * A container is not asked whether it lives in the moment it starts: a check that fails there,
+   * with a threshold of one, would kill it again and again. 1 s, the shortest period there is.
+   */
+  private static final Duration FIRST_LIVENESS = Duration.ofSeconds(1);
+
   private final ProbeKind kind;
   private final Probe probe;
   private final ProbeWorkers.Running running;
@@ -81,8 +87,11 @@ final class ProbeLoop {
   }
 
   private void waitForTurn() throws InterruptedException {
-    var first = running.startedAt().plusSeconds(seconds(probe.getInitialDelaySeconds(), 0));
-    var wait = Duration.between(clock.instant(), first);
+    var delay = Duration.ofSeconds(seconds(probe.getInitialDelaySeconds(), 0));
+    if (kind == ProbeKind.LIVENESS && delay.isZero()) {
+      delay = FIRST_LIVENESS;
+    }
+    var wait = Duration.between(clock.instant(), running.startedAt().plus(delay));
     if (wait.isPositive()) {
       Thread.sleep(wait);
     }

@@ -7,23 +7,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides for one group (jobset.md section 7.2 with the [X] rules of 7.6 and 9.2). Level-triggered:
+ * Decides for one group (jobset.md section 7.2 with the [X] rules of 7.6 and 9.2): takes the first
+ * way of {@link Lifecycle} whose fact holds, or waits and says for whom (JS-133a). Level-triggered:
  * a pure function of the counts and of the status, so it may be asked after any missed event or
  * crash, and an answer that was written twice does no harm.
  *
- * <ol>
- *   <li>A pod restarts its init containers without end: fail (JS-145).
- *   <li>Everybody is at the next attempt: lift the barrier (JS-118).
- *   <li>Somebody failed or is ahead while an attempt runs: check the budget (JS-160a), then tell
- *       everybody to restart (JS-120, JS-160); if a place has succeeded, make all Jobs anew
- *       (JS-134).
- *   <li>A place has succeeded while everybody was told to restart: the same.
- *   <li>Somebody asked for a restart, or a resume, a new size or the next group needs one: the same
- *       without the budget (JS-146, JS-167).
- *   <li>Otherwise wait, and say for whom (JS-133a).
- * </ol>
+ * @param taken the row of the table this plan takes, empty when it waits
  */
-public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant wakeUp) {
+public record GroupPlan(
+    GroupStatus status,
+    Step step,
+    List<Note> notes,
+    Instant wakeUp,
+    Optional<Lifecycle.Transition> taken) {
 
   static final Duration SILENCE = Duration.ofSeconds(30);
   static final Duration ODD_REPORT = Duration.ofSeconds(10);
@@ -126,100 +122,62 @@ public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant
   }
 
   public static GroupPlan decide(Tally tally, GroupStatus before, Situation now, Instant time) {
-    var status = before.adopted(now.recreations());
-    var barrier = status.barrier();
+    var adopted = before.adopted(now.recreations());
     var notes = new ArrayList<Note>();
-    if (now.mood() == Mood.RUNNING && tally.runaway() > now.maxRestarts()) {
-      return new GroupPlan(status, new Step.Fail(), notes, Instant.MAX);
-    }
-    noteOddReport(tally, barrier, now, time, notes);
-    var asked = newRequest(status, now);
+    noteOddReport(tally, adopted.barrier(), now, time, notes);
+    var asked = newRequest(adopted, now);
     var refusal = asked.flatMap(request -> refusal(before, now, request));
-    status = answerRequest(status, asked, refusal, time, notes);
-    var inStep = tally.inStep();
-    if (inStep.isPresent() && inStep.getAsInt() == barrier.next()) {
-      return lift(status, now, time, notes);
+    var status = answerRequest(adopted, asked, refusal, time, notes);
+    var granted = refusal.isPresent() ? Optional.<RestartRequest>empty() : asked;
+    var facts = new Facts(tally, status, now, granted);
+    var way = Lifecycle.next(Lifecycle.Stage.of(status.barrier()), facts::holds);
+    if (way.isEmpty()) {
+      return rest(tally, status, now, time, notes);
     }
-    if (barrier.current().isPresent() && !barrier.restarting()) {
-      var granted = refusal.isPresent() ? Optional.<RestartRequest>empty() : asked;
-      var trigger = trigger(tally, barrier, now, granted);
-      if (trigger.isPresent()) {
-        return restart(tally, status, trigger.get(), now, time, notes);
-      }
-    }
-    var tooLate = status.underWay().filter(_ -> tally.succeeded() > 0);
-    if (tooLate.isPresent() && now.mood() == Mood.RUNNING) {
-      var step = new Step.Recreate(tooLate.get().cause(), false); // it was counted when it began
-      return new GroupPlan(status.abandoned(), step, notes, Instant.MAX);
-    }
-    return rest(tally, status, now, time, notes);
+    return switch (way.get().move()) {
+      case LIFT -> lift(status, time, notes).by(way.get());
+      case RESTART -> restart(status, facts.trigger().orElseThrow(), time, notes).by(way.get());
+      case RECREATE -> recreate(status, facts, notes).by(way.get());
+      case FAIL -> at(status, new Step.Fail(), notes).by(way.get());
+    };
   }
 
-  /** Why everybody has to restart, if anything says so. */
-  private static Optional<Trigger> trigger(
-      Tally tally, Barrier barrier, Situation now, Optional<RestartRequest> granted) {
-    int current = barrier.current().orElseThrow();
-    if (now.voluntary().isPresent()) {
-      return Optional.of(new Trigger(Sign.of(now.voluntary().get(), ""), Budget.FREE));
-    }
-    if (now.mood() == Mood.QUIET) {
-      return Optional.empty();
-    }
-    var sign = tally.signs().get(current);
-    if (sign != null) {
-      return Optional.of(new Trigger(sign, Budget.CHECKED));
-    }
-    if (tally.at(current + 1) > 0 || tally.signs().containsKey(current + 1)) {
-      var ahead = tally.signs().get(current + 1);
-      var cause = ahead != null ? ahead : Sign.of(Sign.Kind.CAME_BACK_AHEAD, "");
-      return Optional.of(new Trigger(cause, Budget.CHECKED));
-    }
-    return granted.map(request ->
-        new Trigger(
-            Sign.of(Sign.Kind.REQUESTED, ""), request.counted() ? Budget.CHECKED : Budget.FREE));
+  private static GroupPlan at(GroupStatus status, Step step, List<Note> notes) {
+    return new GroupPlan(status, step, notes, Instant.MAX, Optional.empty());
   }
 
-  private record Trigger(Sign cause, Budget budget) {}
-
-  private enum Budget {
-    CHECKED,
-    FREE
+  private GroupPlan by(Lifecycle.Transition way) {
+    return new GroupPlan(status, step, notes, wakeUp, Optional.of(way));
   }
 
   private static GroupPlan restart(
-      Tally tally,
-      GroupStatus status,
-      Trigger trigger,
-      Situation now,
-      Instant time,
-      List<Note> notes) {
-    boolean counts = trigger.budget() == Budget.CHECKED;
-    if (counts && now.exhausted(status)) {
-      return new GroupPlan(status, new Step.Fail(), notes, Instant.MAX);
-    }
+      GroupStatus status, Facts.Trigger trigger, Instant time, List<Note> notes) {
     var cause = trigger.cause();
-    if (tally.succeeded() > 0) {
-      return new GroupPlan(status, new Step.Recreate(cause, counts), notes, Instant.MAX);
-    }
-    var next = status.raised(cause, counts, time);
     notes.add(
         new Note(
             Note.Kind.IN_PLACE_RESTART_STARTED,
             "in-place restart to attempt %d (%s)"
                 .formatted(status.barrier().next(), cause.text())));
-    return new GroupPlan(next, new Step.Restart(cause, counts), notes, Instant.MAX);
+    var raised = status.raised(cause, trigger.counted(), time);
+    return at(raised, new Step.Restart(cause, trigger.counted()), notes);
   }
 
-  private static GroupPlan lift(GroupStatus status, Situation now, Instant time, List<Note> notes) {
+  private static GroupPlan recreate(GroupStatus status, Facts facts, List<Note> notes) {
+    var underWay = status.underWay();
+    if (underWay.isPresent()) { // it was counted when it began
+      var step = new Step.Recreate(underWay.get().cause(), false);
+      return at(status.abandoned(), step, notes);
+    }
+    var trigger = facts.trigger().orElseThrow();
+    return at(status, new Step.Recreate(trigger.cause(), trigger.counted()), notes);
+  }
+
+  private static GroupPlan lift(GroupStatus status, Instant time, List<Note> notes) {
     var barrier = status.barrier();
     int attempt = barrier.next();
-    var noticed = status;
-    if (barrier.current().isPresent() && !barrier.restarting()) {
-      if (now.exhausted(status)) { // all came back before anybody looked, e.g. a group of one
-        return new GroupPlan(status, new Step.Fail(), notes, Instant.MAX);
-      }
-      noticed = status.unnoticed(Sign.of(Sign.Kind.CAME_BACK_AHEAD, ""), time);
-    }
+    boolean unnoticed = barrier.current().isPresent() && !barrier.restarting();
+    var noticed = // all came back before anybody looked, e.g. a group of one
+        unnoticed ? status.unnoticed(Sign.of(Sign.Kind.CAME_BACK_AHEAD, ""), time) : status;
     var lifted = noticed.lifted(attempt, time);
     if (barrier.current().isPresent() && !lifted.restarts().isEmpty()) {
       var started = lifted.restarts().getLast().startedAt();
@@ -229,7 +187,7 @@ public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant
               "in-place restart to attempt %d completed in %d ms"
                   .formatted(attempt, Duration.between(started, time).toMillis())));
     }
-    return new GroupPlan(lifted, new Step.Lift(attempt), notes, Instant.MAX);
+    return at(lifted, new Step.Lift(attempt), notes);
   }
 
   /** A request is answered once, whatever the answer (JS-167); it never fails the group. */
@@ -313,7 +271,7 @@ public record GroupPlan(GroupStatus status, Step step, List<Note> notes, Instant
         waiting = Optional.of(waitingFor(tally, status.barrier().next()));
       }
     }
-    return new GroupPlan(status, new Step.Rest(waiting), notes, wakeUp);
+    return new GroupPlan(status, new Step.Rest(waiting), notes, wakeUp, Optional.empty());
   }
 
   private static Instant earlier(Instant one, Instant other, Instant time) {

@@ -76,8 +76,4 @@ public record JobSpec(
   public boolean indexed() {
     return completion == Completion.INDEXED;
   }
-
-  int limit() {
-    return completions.orElse(Integer.MAX_VALUE);
-  }
 }

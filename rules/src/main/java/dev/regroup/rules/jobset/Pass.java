@@ -128,11 +128,11 @@ final class Pass {
 
   /** A restart nobody failed for (JS-133 c, JS-146, JS-147). */
   private Optional<Sign.Kind> voluntary(JobSetStatus status) {
-    if (status.is(JobSetStatus.Type.SUSPENDED) && !spec.suspend()) {
-      return Optional.of(Sign.Kind.RESUMED);
-    }
     if (spec.suspend()) {
       return Optional.empty();
+    }
+    if (resumes(status)) {
+      return Optional.of(Sign.Kind.RESUMED);
     }
     if (gates.elastic() && children.active.stream().anyMatch(this::wrongSize)) {
       return Optional.of(Sign.Kind.SCALED);
@@ -146,6 +146,20 @@ final class Pass {
                     && order.dependenciesHold(job)
                     && noneExists(job));
     return next ? Optional.of(Sign.Kind.NEXT_GROUP) : Optional.empty();
+  }
+
+  /** In order, the marker outlives the restart it caused: one resume is one restart. */
+  private boolean resumes(JobSetStatus status) {
+    var marker = status.condition(JobSetStatus.Type.SUSPENDED).filter(JobSetStatus.Condition::on);
+    if (marker.isEmpty()) {
+      return false;
+    }
+    boolean told =
+        status.group().restarts().stream()
+            .anyMatch(one ->
+                one.cause().kind() == Sign.Kind.RESUMED
+                    && !one.startedAt().isBefore(marker.get().changedAt()));
+    return !told || children.active.stream().anyMatch(ChildJob::suspended);
   }
 
   private boolean noneExists(JobSetSpec.ReplicatedJob job) {

@@ -14,6 +14,7 @@ import java.util.List;
 
 /** The conditions the node owns (node.md 6.3 and 4.4). */
 final class Conditions {
+  static final String NOT_READY = "ContainersNotReady";
   private static final String COMPLETED = "PodCompleted";
   private static final String FAILED = "PodFailed";
 
@@ -149,7 +150,15 @@ final class Conditions {
     if (status.kind() == ContainerKind.INIT) {
       return status.ready();
     }
-    return status.started() || Phases.succeeded(view, status);
+    return status.started() || completedByRule(status);
+  }
+
+  /** A sidecar that ended is as good as started only when a rule completed it (DEC-56). */
+  private boolean completedByRule(ContainerStatus status) {
+    return view.container(status.name())
+        .flatMap(view::verdict)
+        .filter(Verdict.Done.class::isInstance)
+        .isPresent();
   }
 
   /** STS-30, STS-31. */
@@ -167,7 +176,7 @@ final class Conditions {
     if (!unready.isEmpty()) {
       addReady(
           PodCondition.Status.FALSE,
-          "ContainersNotReady",
+          NOT_READY,
           "containers with unready status: " + names(unready));
       return;
     }

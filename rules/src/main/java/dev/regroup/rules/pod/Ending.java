@@ -190,6 +190,21 @@ final class Ending {
     };
   }
 
+  /** Whether a deletion ended a pod that was still pending, now or, by its conditions, before. */
+  boolean cutShort(Cause cause, List<ContainerStatus> statuses) {
+    return switch (cause) {
+      case Cause.Deleted() -> Phases.ofContainers(view, statuses) == Phase.PENDING;
+      case Cause.Sticky() ->
+          view.seen.deletion() instanceof Deletion.Asked
+              && view.seen
+                  .previous()
+                  .condition(PodCondition.Type.READY)
+                  .filter(c -> c.reason().equals(Conditions.NOT_READY))
+                  .isPresent();
+      case Cause.Forced _, Cause.InitFailed _, Cause.Completed _, Cause.ByContainer _ -> false;
+    };
+  }
+
   private static Phase phaseOf(Result result) {
     return result == Result.SUCCEEDED ? Phase.SUCCEEDED : Phase.FAILED;
   }

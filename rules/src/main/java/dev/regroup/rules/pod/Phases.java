@@ -18,6 +18,11 @@ final class Phases {
     if (view.restarting() && view.settings.phaseDuringRestart() == PhaseDuringRestart.PENDING) {
       return Phase.PENDING; // until every regular container has been started again (RAC-38)
     }
+    return ofContainers(view, statuses);
+  }
+
+  /** What the containers alone say. */
+  static Phase ofContainers(View view, List<ContainerStatus> statuses) {
     var count = new Count();
     statuses.forEach(count::add);
     boolean sidecarPending = count.pendingSidecars > 0 && !view.initialized();

@@ -186,7 +186,7 @@ final class Planner {
 
   private PodPlan living(Step step, View shown) {
     draft.wakeAt(ending.deadline());
-    var statuses = new Statuses(shown, draft.waits()).all();
+    var statuses = new Statuses(shown, draft.waits(), Statuses.Of.A_LIVING_POD).all();
     var phase = Phases.of(shown, statuses);
     boolean same = phase == view.seen.previous().phase();
     var status =
@@ -217,25 +217,31 @@ final class Planner {
 
   /** A terminal phase is not shown while anything of the pod may still run. */
   private PodStatus ended(Ending.Cause cause) {
-    var statuses = new Statuses(view, draft.waits());
+    var statuses = new Statuses(view, draft.waits(), Statuses.Of.AN_ENDING_POD);
     var all = statuses.all();
     if (!view.nothingUp() && !ending.forced() && !(cause instanceof Ending.Cause.Sticky)) {
       var phase = Phases.of(view, all);
-      return status(phase, view.seen.previous().reason(), view.seen.previous().message(), all);
+      return new PodStatus(
+          phase,
+          view.seen.previous().reason(),
+          view.seen.previous().message(),
+          Conditions.of(view, phase, all, false),
+          all,
+          view.seen.cycle().attempt());
     }
     List<ContainerStatus> closed = statuses.closed(all, cause);
     var phase = ending.phase(cause, closed);
-    return status(phase, ending.reason(cause), ending.message(cause), closed);
-  }
-
-  private PodStatus status(
-      Phase phase, String reason, String message, List<ContainerStatus> statuses) {
+    // A pod deleted before it was up fails, but its conditions never say so (STS-07).
+    var conditions =
+        ending.cutShort(cause, all)
+            ? Conditions.of(view, Phase.PENDING, all, false)
+            : Conditions.of(view, phase, closed, false);
     return new PodStatus(
         phase,
-        reason,
-        message,
-        Conditions.of(view, phase, statuses, false),
-        statuses,
+        ending.reason(cause),
+        ending.message(cause),
+        conditions,
+        closed,
         view.seen.cycle().attempt());
   }
 }

@@ -21,12 +21,20 @@ final class Statuses {
       "The container could not be located when the pod was deleted."
           + "  The container used to be Running";
 
+  /** Whose statuses: whether what the node stopped itself may start again. */
+  enum Of {
+    A_LIVING_POD,
+    AN_ENDING_POD
+  }
+
   private final View view;
   private final Map<String, Waiting> waits;
+  private final Of pod;
 
-  Statuses(View view, Map<String, Waiting> waits) {
+  Statuses(View view, Map<String, Waiting> waits, Of pod) {
     this.view = view;
     this.waits = waits;
+    this.pod = pod;
   }
 
   /** Init entries in spec order, then regular and ephemeral ones by name (STS-20). */
@@ -52,9 +60,12 @@ final class Statuses {
 
   private ContainerStatus ofRecord(ContainerSpec spec, ContainerRecord record) {
     int count = Counts.of(view, record);
-    var state = state(spec, record);
-    var last = lastState(spec, record);
     var wait = waits.get(spec.name());
+    var state =
+        wait == null && isBeingReplaced(spec, record)
+            ? new Running(record.startedAt())
+            : state(spec, record);
+    var last = lastState(spec, record);
     if (wait != null && !record.isRunning()) {
       // Due to start, but it has to wait: the end moves to lastState (STS-13, BKO-05).
       last = state instanceof Terminated ? state : last;
@@ -69,6 +80,18 @@ final class Statuses {
         };
     return new ContainerStatus(
         spec.name(), spec.kind(), state, last, count, ready, started, record.id(), record.image());
+  }
+
+  /**
+   * Stopped by the node and about to run again: stop and start are one step, so no end is shown in
+   * between. A published end of a container that its policy would not restart could not be taken
+   * back (IMM-03, DEC-48, DEC-49).
+   */
+  private boolean isBeingReplaced(ContainerSpec spec, ContainerRecord record) {
+    return pod == Of.A_LIVING_POD
+        && record.hasExited()
+        && record.stopReason().replaces()
+        && view.verdict(spec, record) instanceof Verdict.Again;
   }
 
   private ContainerState state(ContainerSpec spec, ContainerRecord record) {

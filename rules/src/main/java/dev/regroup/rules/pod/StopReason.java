@@ -38,4 +38,12 @@ public enum StopReason {
           false;
     };
   }
+
+  /** Whether the stop is the first half of a replacement of this one container. */
+  boolean replaces() {
+    return switch (this) {
+      case DEFINITION_CHANGED, REQUESTED, LIVENESS_FAILED, STARTUP_FAILED -> true;
+      case NONE, POD_END, RESTART_ALL, POST_START_FAILED, SANDBOX_LOST, LOST -> false;
+    };
+  }
 }

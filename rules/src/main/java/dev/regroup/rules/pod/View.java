@@ -126,6 +126,7 @@ final class View {
   /** RAC-73: phase two is not over until everything ran in a sandbox that is still there. */
   private boolean lostInPhaseTwo(ContainerSpec container, ContainerRecord record) {
     return cycle.state() == State.STARTING
+        && !ends()
         && container.kind() != ContainerKind.EPHEMERAL
         && !(seen.sandbox().isReady() && record.sandbox().equals(seen.sandbox().id()));
   }
@@ -177,6 +178,13 @@ final class View {
 
   Optional<ContainerSpec> container(String name) {
     return spec.containers().stream().filter(c -> c.name().equals(name)).findFirst();
+  }
+
+  /** Whether the pod is on its way out, so that nothing starts again (DEC-03). */
+  private boolean ends() {
+    return seen.deletion() instanceof Observed.Deletion.Asked
+        || endingBegun()
+        || seen.previous().phase().isTerminal();
   }
 
   boolean endingBegun() {

@@ -3,6 +3,7 @@ package dev.regroup.rules.jobset;
 import dev.regroup.rules.group.Counters;
 import dev.regroup.rules.group.PodReading;
 import dev.regroup.rules.group.Report;
+import dev.regroup.rules.group.RestartRequest;
 import dev.regroup.rules.group.Sign;
 import dev.regroup.rules.jobset.JobSetPlan.Effect;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,8 @@ final class JobSetFixture {
   Set<String> claims = new TreeSet<>();
   boolean service;
   Instant now = NOW;
+  Optional<RestartRequest> request = Optional.empty();
+  Optional<Instant> waitingSince = Optional.empty();
   JobSetSpec spec;
   int signals;
   private int uids;
@@ -112,9 +116,7 @@ final class JobSetFixture {
   JobSetPlan step() {
     var children = List.copyOf(jobs.values());
     counters.expect(JobSetPlan.roster(spec, status, gates, children));
-    var group =
-        new JobSetPlan.Group(
-            counters.tally(), Optional.empty(), Optional.empty(), Optional.empty());
+    var group = new JobSetPlan.Group(counters.tally(), request, waitingSince, Optional.empty());
     var plan =
         JobSetPlan.plan(
             spec,
@@ -207,6 +209,119 @@ final class JobSetFixture {
             0,
             size,
             OptionalInt.of(size)));
+  }
+
+  /** A Job with some things different. */
+  static final class Change {
+    private ChildJob job;
+
+    private Change(ChildJob job) {
+      this.job = job;
+    }
+
+    Change replicatedJob(String name) {
+      return set(name, job.jobIndex(), job.restartAttempt(), job.jobRestartAttempt());
+    }
+
+    Change jobIndex(OptionalInt index) {
+      return set(job.replicatedJob(), index, job.restartAttempt(), job.jobRestartAttempt());
+    }
+
+    Change restartAttempt(OptionalInt attempt) {
+      return set(job.replicatedJob(), job.jobIndex(), attempt, job.jobRestartAttempt());
+    }
+
+    Change jobRestartAttempt(OptionalInt attempt) {
+      return set(job.replicatedJob(), job.jobIndex(), job.restartAttempt(), attempt);
+    }
+
+    Change deleting(boolean deleting) {
+      return set(deleting, job.suspended(), job.active(), job.ready(), job.succeeded());
+    }
+
+    Change suspended(boolean suspended) {
+      return set(job.deleting(), suspended, job.active(), job.ready(), job.succeeded());
+    }
+
+    Change active(int active) {
+      return set(job.deleting(), job.suspended(), active, job.ready(), job.succeeded());
+    }
+
+    Change ready(int ready) {
+      return set(job.deleting(), job.suspended(), job.active(), ready, job.succeeded());
+    }
+
+    Change succeeded(int succeeded) {
+      return set(job.deleting(), job.suspended(), job.active(), job.ready(), succeeded);
+    }
+
+    Change size(int size) {
+      job =
+          new ChildJob(
+              job.name(),
+              job.uid(),
+              job.replicatedJob(),
+              job.jobIndex(),
+              job.restartAttempt(),
+              job.jobRestartAttempt(),
+              job.deleting(),
+              job.suspended(),
+              job.started(),
+              job.end(),
+              job.active(),
+              job.ready(),
+              job.succeeded(),
+              size,
+              OptionalInt.of(size));
+      return this;
+    }
+
+    private Change set(
+        String replicatedJob, OptionalInt index, OptionalInt attempt, OptionalInt jobAttempt) {
+      job =
+          new ChildJob(
+              job.name(),
+              job.uid(),
+              replicatedJob,
+              index,
+              attempt,
+              jobAttempt,
+              job.deleting(),
+              job.suspended(),
+              job.started(),
+              job.end(),
+              job.active(),
+              job.ready(),
+              job.succeeded(),
+              job.parallelism(),
+              job.completions());
+      return this;
+    }
+
+    private Change set(boolean deleting, boolean suspended, int active, int ready, int succeeded) {
+      job =
+          new ChildJob(
+              job.name(),
+              job.uid(),
+              job.replicatedJob(),
+              job.jobIndex(),
+              job.restartAttempt(),
+              job.jobRestartAttempt(),
+              deleting,
+              suspended,
+              job.started(),
+              job.end(),
+              active,
+              ready,
+              succeeded,
+              job.parallelism(),
+              job.completions());
+      return this;
+    }
+  }
+
+  void put(ChildJob job, UnaryOperator<Change> change) {
+    jobs.put(job.name(), change.apply(new Change(job)).job);
   }
 
   private ChildJob job(String name) {

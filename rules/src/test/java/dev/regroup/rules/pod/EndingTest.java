@@ -14,6 +14,7 @@ import static dev.regroup.rules.pod.Script.Run.exitAfter;
 import static dev.regroup.rules.pod.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.rules.Rule;
 import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.ContainerState.Terminated;
 import dev.regroup.rules.pod.ContainerState.Waiting;
@@ -288,7 +289,7 @@ class EndingTest {
   }
 
   @Test
-  @Rule({"TPC-13", "TPC-14", "TPC-16"})
+  @Rule({"TPC-02", "TPC-13", "TPC-14", "TPC-16"})
   void rules_come_before_on_completion() {
     var restarted =
         pod(NEVER)

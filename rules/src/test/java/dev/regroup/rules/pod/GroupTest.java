@@ -9,6 +9,7 @@ import static dev.regroup.rules.pod.Script.Run.exitAfter;
 import static dev.regroup.rules.pod.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.rules.Rule;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Waiting;
 import java.time.Duration;
@@ -162,7 +163,7 @@ class GroupTest {
   }
 
   @Test
-  @Rule({"JS-165", "JS-165b"})
+  @Rule({"JS-165", "JS-165b", "AS-86"})
   void a_restart_of_the_node_changes_no_attempt_and_running_workers_go_on() {
     var node = worker();
     node.group = GroupSignals.of(NONE, NONE);
@@ -177,6 +178,24 @@ class GroupTest {
     assertThat(node.status().attempt()).hasValue(0);
     assertThat(node.startOrder()).containsExactly("init", "side", "w");
     assertThat(node.status("w").state()).isInstanceOf(Running.class);
+  }
+
+  @Test
+  @Rule({"JS-165", "AS-87"})
+  void a_restart_of_the_node_at_the_barrier_keeps_the_attempt() {
+    var node = worker();
+    node.group = GroupSignals.of(OptionalInt.of(3), OptionalInt.of(3));
+    node.run(MINUTE);
+    assertThat(node.status().attempt()).hasValue(4);
+    node.restartNode();
+
+    node.run(MINUTE);
+
+    assertThat(node.status().attempt()).hasValue(4);
+    assertThat(node.startOrder()).containsExactly("init", "side");
+    node.group = GroupSignals.of(OptionalInt.of(4), OptionalInt.of(3));
+    node.run(MINUTE);
+    assertThat(node.startOrder()).containsExactly("init", "side", "w");
   }
 
   @Test

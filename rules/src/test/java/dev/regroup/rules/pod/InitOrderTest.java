@@ -11,6 +11,7 @@ import static dev.regroup.rules.pod.Script.Run.exitAfter;
 import static dev.regroup.rules.pod.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.rules.Rule;
 import dev.regroup.rules.pod.ContainerRecord.ProbeResult;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Waiting;
@@ -40,7 +41,7 @@ class InitOrderTest {
   }
 
   @Test
-  @Rule({"ACC-031", "DEC-33", "STS-12", "STS-32", "STS-04"})
+  @Rule({"ACC-031", "DEC-33", "STS-12", "STS-32", "STS-04", "JB-111"})
   void fails_when_init_fails_under_never() {
     var node = pod(NEVER).i("a", exit(1)).i("b").c("m").node();
 

@@ -8,6 +8,7 @@ import static dev.regroup.rules.pod.Script.Run.exitAfter;
 import static dev.regroup.rules.pod.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.rules.Rule;
 import dev.regroup.rules.pod.Lifecycle.Fact;
 import dev.regroup.rules.pod.Lifecycle.Stage;
 import dev.regroup.rules.pod.Lifecycle.Step;

@@ -13,6 +13,7 @@ import static dev.regroup.rules.pod.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.RestartPolicy;
+import dev.regroup.rules.Rule;
 import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Terminated;

@@ -9,6 +9,7 @@ import static dev.regroup.rules.pod.Script.Run.exitAfter;
 import static dev.regroup.rules.pod.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.rules.Rule;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Terminated;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class RestartAllTest {
   }
 
   @Test
-  @Rule({"ACC-060", "RAC-01", "RAC-11", "RAC-20", "RAC-21", "RAC-32"})
+  @Rule({"ACC-060", "RAC-01", "RAC-11", "RAC-20", "RAC-21", "RAC-32", "RAC-39", "JS-123"})
   void restarts_every_container_once_when_a_regular_container_asks_for_it() {
     var node = acc060();
 

@@ -12,6 +12,7 @@ import static dev.regroup.rules.pod.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.RestartPolicy;
+import dev.regroup.rules.Rule;
 import dev.regroup.rules.pod.ContainerRecord.ProbeResult;
 import dev.regroup.rules.pod.ContainerRecord.State;
 import dev.regroup.rules.pod.ContainerState.Running;
@@ -283,7 +284,7 @@ class UpkeepTest {
   }
 
   @Test
-  @Rule({"BKO-02", "BKO-05", "BKO-08", "ACC-001", "ACC-019", "STS-05"})
+  @Rule({"BKO-02", "BKO-05", "BKO-08", "ACC-001", "ACC-019", "STS-05", "JS-124"})
   void back_off_doubles_up_to_the_limit() {
     var node =
         pod(NEVER)

@@ -2,6 +2,7 @@ package dev.regroup.rules.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.rules.Rule;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 

@@ -347,6 +347,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   public String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure {
     Path file = known(key).directory().resolve(Layout.MESSAGE);
     try (var in = Files.newInputStream(file)) {
+      in.skipNBytes(Math.max(0, Files.size(file) - limit));
       return new String(in.readNBytes(limit), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new RuntimeFailure(Kind.SYSTEM, "termination message of " + key, e);

@@ -169,6 +169,7 @@ class ContainersIT {
         .containsExactly("/made/for/it", "two", "lines", "10.0.0.1 me", "read-only", "tmpfs");
     assertThat(shared.resolve("a")).hasContent("data");
     assertThat(machine.runtime.terminationMessage(spec.key(), 4096)).isEqualTo("why");
+    assertThat(machine.runtime.terminationMessage(spec.key(), 2)).isEqualTo("hy");
     var second =
         Machine.shell(pod, "second", "cat /fast/b /dev/shm/x")
             .withMounts(

@@ -76,7 +76,7 @@ final class History {
       throws InterruptedException {
     var changes = new ArrayList<Change>();
     var scope = namespace.isEmpty() ? "" : namespace + "/";
-    try (var cursor = objects.store().watch(type.collection(), scope, wanted)) {
+    try (var cursor = objects.watch(type, scope, wanted)) {
       boolean more = true;
       while (more) {
         switch (cursor.next(NO_WAIT)) {

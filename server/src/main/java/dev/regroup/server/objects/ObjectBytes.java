@@ -2,7 +2,7 @@ package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.server.resource.ResourceType;
+import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.store.Encoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -17,19 +17,22 @@ import java.util.Arrays;
 public final class ObjectBytes {
   private static final byte[] OPEN = "{".getBytes(StandardCharsets.UTF_8);
 
+  private final GroupVersionKind kind;
   private final byte[] head;
   private final byte[] start;
   private final byte[] stamp;
 
-  public ObjectBytes(ResourceType type) {
-    this.head = type.head();
+  public ObjectBytes(GroupVersionKind kind) {
+    this.kind = kind;
+    this.head =
+        utf8("{\"kind\":\"" + kind.kind() + "\",\"apiVersion\":\"" + kind.apiVersion() + "\",");
     this.start = join(head, utf8("\"metadata\":{"));
     this.stamp = join(start, utf8("\"resourceVersion\":\""));
   }
 
   /** Encodes the object, all but its revision, which comes when the store has given one. */
-  public Encoder encoder(ObjectNode object, ResourceType type) {
-    var tail = tail(object, type);
+  public Encoder encoder(ObjectNode object) {
+    var tail = tail(object);
     return revision -> stamped(revision, tail, 0);
   }
 
@@ -49,14 +52,14 @@ public final class ObjectBytes {
   }
 
   /** The whole object with a revision that means nothing, for dry runs. */
-  public byte[] withoutRevision(ObjectNode object, ResourceType type) {
-    var tail = tail(object, type);
+  public byte[] withoutRevision(ObjectNode object) {
+    var tail = tail(object);
     return join(start, Arrays.copyOfRange(tail, 2, tail.length)); // after the quote and the comma
   }
 
-  private byte[] tail(ObjectNode object, ResourceType type) {
+  private byte[] tail(ObjectNode object) {
     var ordered = Wire.object();
-    ordered.put("kind", type.kind().kind()).put("apiVersion", type.kind().apiVersion());
+    ordered.put("kind", kind.kind()).put("apiVersion", kind.apiVersion());
     var metadata = ordered.putObject("metadata");
     metadata.setAll((ObjectNode) object.path("metadata"));
     metadata.remove("resourceVersion");

@@ -2,9 +2,12 @@ package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
+import dev.regroup.store.Cursor;
+import dev.regroup.store.Encoder;
 import dev.regroup.store.Entry;
 import dev.regroup.store.Listing;
 import dev.regroup.store.Outcome;
@@ -17,23 +20,22 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The store in the words of the API: trees go in, stored bytes come out. Any thread. A disk that
- * fails becomes an internal error for the client whose write it was.
+ * The store in the words of the API: trees go in, bytes come out, both in the form that the kind is
+ * served in. Any thread. A disk that fails becomes an internal error for the client whose write it
+ * was.
  */
 public final class ObjectStore {
   private final Store store;
-  private final Map<ResourceType, ObjectBytes> encodings = new ConcurrentHashMap<>();
+  private final Map<GroupVersionKind, ObjectBytes> encodings = new ConcurrentHashMap<>();
 
   public ObjectStore(Store store) {
     this.store = store;
   }
 
-  public Store store() {
-    return store;
-  }
-
   public Optional<Entry> find(ResourceType type, String namespace, String name) {
-    return store.get(type.collection(), type.key(namespace, name));
+    return store
+        .get(type.collection(), type.key(namespace, name))
+        .map(entry -> served(type, entry));
   }
 
   public Entry get(ResourceType type, String namespace, String name) throws Refused {
@@ -43,15 +45,26 @@ public final class ObjectStore {
 
   /** All of a namespace, or of the cluster when it is empty. */
   public Listing list(ResourceType type, String namespace) {
-    return store.list(type.collection(), namespace.isEmpty() ? "" : namespace + "/");
+    var listing = store.list(type.collection(), namespace.isEmpty() ? "" : namespace + "/");
+    if (isServedAsStored(type)) {
+      return listing;
+    }
+    var entries = listing.entries().stream().map(entry -> served(type, entry)).toList();
+    return new Listing(listing.revision(), entries);
+  }
+
+  /** Changes of one namespace, of one object or, with an empty scope, of all. */
+  public Cursor watch(ResourceType type, String scope, long after) {
+    var cursor = store.watch(type.collection(), scope, after);
+    return isServedAsStored(type) ? cursor : new ServedCursor(cursor, this, type);
   }
 
   public Outcome create(ResourceType type, String namespace, ObjectNode object)
       throws Refused, InterruptedException {
-    var encoder = bytes(type).encoder(object, type);
+    var encoder = encoder(type, object);
     var key = type.key(namespace, Meta.name(object));
     try {
-      return store.create(type.collection(), key, encoder);
+      return served(type, store.create(type.collection(), key, encoder));
     } catch (StoreFailure e) {
       throw diskRefused(e);
     }
@@ -59,9 +72,10 @@ public final class ObjectStore {
 
   public Outcome update(ResourceType type, Entry current, ObjectNode object)
       throws Refused, InterruptedException {
-    var encoder = bytes(type).encoder(object, type);
+    var encoder = encoder(type, object);
     try {
-      return store.update(type.collection(), current.key(), current.revision(), encoder);
+      return served(
+          type, store.update(type.collection(), current.key(), current.revision(), encoder));
     } catch (StoreFailure e) {
       throw diskRefused(e);
     }
@@ -70,16 +84,55 @@ public final class ObjectStore {
   /** Removes it; watchers see {@code last} at the revision of the deletion. */
   public Outcome delete(ResourceType type, Entry current, ObjectNode last)
       throws Refused, InterruptedException {
-    var encoder = bytes(type).encoder(last, type);
+    var encoder = encoder(type, last);
     try {
-      return store.delete(type.collection(), current.key(), current.revision(), encoder);
+      return served(
+          type, store.delete(type.collection(), current.key(), current.revision(), encoder));
     } catch (StoreFailure e) {
       throw diskRefused(e);
     }
   }
 
+  /** The bytes of the served form. */
   public ObjectBytes bytes(ResourceType type) {
-    return encodings.computeIfAbsent(type, ObjectBytes::new);
+    return bytes(type.kind());
+  }
+
+  private ObjectBytes bytes(GroupVersionKind kind) {
+    return encodings.computeIfAbsent(kind, ObjectBytes::new);
+  }
+
+  private Encoder encoder(ResourceType type, ObjectNode object) {
+    return bytes(type.storedKind()).encoder(type.conversion().toStored(object));
+  }
+
+  private static boolean isServedAsStored(ResourceType type) {
+    return type.storedKind().equals(type.kind());
+  }
+
+  private Outcome served(ResourceType type, Outcome outcome) {
+    return outcome instanceof Outcome.Committed(Entry entry)
+        ? new Outcome.Committed(served(type, entry))
+        : outcome;
+  }
+
+  private Entry served(ResourceType type, Entry entry) {
+    if (isServedAsStored(type)) {
+      return entry;
+    }
+    return new Entry(
+        entry.collection(),
+        entry.key(),
+        entry.revision(),
+        entry.createdRevision(),
+        served(type, entry.value()));
+  }
+
+  /** The stored bytes in the form of this kind. */
+  byte[] served(ResourceType type, byte[] stored) {
+    var tree = tree(stored);
+    long revision = Long.parseLong(Meta.text(tree, "resourceVersion"));
+    return bytes(type).encoder(type.conversion().toServed(tree)).encode(revision);
   }
 
   /** The object as a tree of the caller's own. */

@@ -143,8 +143,8 @@ public final class Remover {
     status.put("status", "Success");
     var details = status.putObject("details");
     details.put("name", Meta.name(tree));
-    if (!type.kind().group().isEmpty()) {
-      details.put("group", type.kind().group());
+    if (!type.storedKind().group().isEmpty()) {
+      details.put("group", type.storedKind().group());
     }
     details.put("kind", type.names().plural()).put("uid", Meta.uid(tree));
     return status;

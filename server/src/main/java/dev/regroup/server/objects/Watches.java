@@ -54,7 +54,7 @@ public final class Watches {
         first = matching(listing.entries(), selection, type);
       }
     }
-    var cursor = objects.store().watch(type.collection(), scope(call, type, selection), from);
+    var cursor = objects.watch(type, scope(call, type, selection), from);
     var source = new WatchStream.Source(type, objects.bytes(type), selection, cursor, first, from);
     var form = new WatchStream.Form(call, presenter, accept);
     var limits =

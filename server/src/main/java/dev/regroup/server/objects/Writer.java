@@ -126,7 +126,7 @@ public final class Writer {
     if (options.dryRun()) {
       return objects.find(type, namespace, Meta.name(admitted)).isPresent()
           ? null
-          : objects.bytes(type).withoutRevision(admitted, type);
+          : objects.bytes(type).withoutRevision(admitted);
     }
     return switch (objects.create(type, namespace, admitted)) {
       case Outcome.Committed(Entry entry) -> entry.value();

@@ -211,7 +211,7 @@ public final class Catalog {
   }
 
   private static void addEvents(List<ResourceType> all) {
-    all.add(
+    var events =
         ResourceType.named(EVENT, "events")
             .shortName("ev")
             .trait(Trait.CREATE_ON_UPDATE)
@@ -229,6 +229,27 @@ public final class Catalog {
                         "type")
                     .withAlias("source", "source.component"))
             .table(Tables.EVENTS)
+            .build();
+    all.add(events);
+    var conversion = new EventConversion();
+    all.add(
+        ResourceType.named(new GroupVersionKind("events.k8s.io", "v1", "Event"), "events")
+            .formOf(events, conversion)
+            .shortName("ev")
+            .trait(Trait.CREATE_ON_UPDATE)
+            .selectable(
+                SelectableFields.and(
+                    "regarding.kind",
+                    "regarding.namespace",
+                    "regarding.name",
+                    "regarding.uid",
+                    "regarding.apiVersion",
+                    "regarding.resourceVersion",
+                    "regarding.fieldPath",
+                    "reason",
+                    "reportingController",
+                    "type"))
+            .table(Tables.of(Tables.EVENTS, conversion::toStored))
             .build());
   }
 

@@ -6,7 +6,6 @@ import dev.regroup.server.table.TableView;
 import dev.regroup.server.table.Tables;
 import dev.regroup.server.wire.GroupResource;
 import dev.regroup.server.wire.Verb;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,12 +17,14 @@ import java.util.Set;
  * One kind of stored object.
  *
  * @param collection where the store keeps it; two versions of one kind share it
+ * @param conversion how the served form differs from the stored one
  */
 public record ResourceType(
     GroupVersionKind kind,
     Names names,
     Scope scope,
     String collection,
+    Conversion conversion,
     List<Verb> verbs,
     List<Subresource> subresources,
     Set<Trait> traits,
@@ -81,8 +82,13 @@ public record ResourceType(
     return scope == Scope.NAMESPACED;
   }
 
+  /** What messages call it: the resource as it is stored. */
   public GroupResource groupResource() {
-    return new GroupResource(kind.group(), names.plural());
+    return new GroupResource(storedKind().group(), names.plural());
+  }
+
+  public GroupVersionKind storedKind() {
+    return conversion.storedKind().orElse(kind);
   }
 
   public Optional<Subresource> subresource(String name) {
@@ -92,12 +98,6 @@ public record ResourceType(
   /** Key of an object in the store. */
   public String key(String namespace, String name) {
     return namespaced() ? namespace + "/" + name : name;
-  }
-
-  /** What every stored object of this kind begins with. */
-  public byte[] head() {
-    var text = "{\"kind\":\"" + kind.kind() + "\",\"apiVersion\":\"" + kind.apiVersion() + "\",";
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   static Builder named(GroupVersionKind kind, String plural) {
@@ -115,6 +115,7 @@ public record ResourceType(
     private List<Verb> verbs = ALL_VERBS;
     private Scope scope = Scope.NAMESPACED;
     private String collection;
+    private Conversion conversion = Conversion.NONE;
     private SelectableFields selectable = SelectableFields.STANDARD;
     private TableView table = Tables.PLAIN;
 
@@ -139,8 +140,10 @@ public record ResourceType(
       return this;
     }
 
-    Builder storedWith(String otherCollection) {
-      collection = otherCollection;
+    /** Another form of objects that the store keeps as {@code other}. */
+    Builder formOf(ResourceType other, Conversion how) {
+      collection = other.collection();
+      conversion = how;
       return this;
     }
 
@@ -180,6 +183,7 @@ public record ResourceType(
           new Names(plural, singular, shortNames, categories),
           scope,
           collection,
+          conversion,
           verbs,
           subresources,
           traits,

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of all kinds: columns and cells as data. */
@@ -120,6 +121,11 @@ public final class Tables {
   public static final TableView JOB_SETS = WorkloadTables.JOB_SETS;
 
   private Tables() {}
+
+  /** The same columns for objects in another form. */
+  public static TableView of(TableView same, UnaryOperator<ObjectNode> form) {
+    return view(same.columns(), (object, now) -> same.cells(form.apply(object), now));
+  }
 
   private static List<@Nullable Object> node(ObjectNode node, Instant now) {
     var info = node.path("status").path("nodeInfo");

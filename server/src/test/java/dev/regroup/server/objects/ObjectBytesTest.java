@@ -3,16 +3,14 @@ package dev.regroup.server.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.api.Wire;
-import dev.regroup.server.resource.Catalog;
-import dev.regroup.server.resource.ResourceType;
+import dev.regroup.api.schema.GroupVersionKind;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class ObjectBytesTest {
-  private static final ResourceType MAPS =
-      Catalog.standard().find("", "v1", "configmaps").orElseThrow();
-  private static final ObjectBytes BYTES = new ObjectBytes(MAPS);
+  private static final ObjectBytes BYTES =
+      new ObjectBytes(new GroupVersionKind("", "v1", "ConfigMap"));
 
   @Test
   void puts_the_revision_where_it_can_be_changed_without_decoding() {
@@ -39,12 +37,12 @@ class ObjectBytesTest {
   void shows_no_revision_in_a_dry_run() {
     var object = Wire.tree("{\"metadata\":{\"name\":\"a\"}}");
 
-    assertThat(text(BYTES.withoutRevision(object, MAPS)))
+    assertThat(text(BYTES.withoutRevision(object)))
         .isEqualTo("{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}");
   }
 
   private static byte[] encode(long revision, String json) {
-    return BYTES.encoder(Wire.tree(json.replace('\'', '"')), MAPS).encode(revision);
+    return BYTES.encoder(Wire.tree(json.replace('\'', '"'))).encode(revision);
   }
 
   private static String text(byte[] bytes) {

@@ -1,16 +1,12 @@
 package dev.regroup.api.admission.core;
 
 import static dev.regroup.api.admission.FieldError.forbidden;
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
-import static dev.regroup.api.admission.FieldError.required;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.ClaimSpecs;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
 import dev.regroup.api.admission.Trees;
-import dev.regroup.api.schema.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +16,6 @@ final class ClaimRules implements KindRules {
 
   private static final FieldPath SPEC = FieldPath.of("spec");
   private static final String PROTECTION = "kubernetes.io/pvc-protection";
-  private static final List<String> MODES =
-      List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod");
-  private static final List<String> VOLUME_MODES = List.of("Block", "Filesystem");
 
   @Override
   public boolean hasStatus() {
@@ -45,28 +38,7 @@ final class ClaimRules implements KindRules {
 
   @Override
   public List<FieldError> check(ObjectNode claim, @Nullable ObjectNode old) {
-    var errors = new ArrayList<FieldError>();
-    JsonNode spec = claim.path("spec");
-    var modes = Trees.texts(spec, "accessModes");
-    if (modes.isEmpty()) {
-      errors.add(required(SPEC.field("accessModes"), "at least 1 access mode is required"));
-    }
-    for (String mode : modes) {
-      if (!MODES.contains(mode)) {
-        errors.add(notSupported(SPEC.field("accessModes"), mode, MODES));
-      }
-    }
-    FieldPath storage = SPEC.field("resources").key("storage");
-    String amount = Trees.text(spec, "resources", "requests", "storage");
-    if (amount.isEmpty()) {
-      errors.add(required(storage, ""));
-    } else if (Quantity.of(amount).filter(q -> q.amount().signum() > 0).isEmpty()) {
-      errors.add(invalid(storage, amount, "must be greater than zero"));
-    }
-    String volumeMode = Trees.text(spec, "volumeMode");
-    if (!VOLUME_MODES.contains(volumeMode)) {
-      errors.add(notSupported(SPEC.field("volumeMode"), volumeMode, VOLUME_MODES));
-    }
+    var errors = new ArrayList<>(ClaimSpecs.check(claim.path("spec"), SPEC));
     if (old != null && !fixed(claim).equals(fixed(old))) {
       errors.add(
           forbidden(

@@ -63,7 +63,16 @@ public final class JobAdmission {
               + " behavior; a DNS label is recommended: "
               + unfit);
     }
-    warnings.addAll(PodWarnings.of(Trees.at(job, "spec", "template", "spec"), POD_SPEC));
+    JsonNode spec = job.path("spec");
+    boolean many =
+        spec.path("completions").asLong() > 100_000 && spec.path("parallelism").asLong() > 10_000;
+    if (JobValidation.isIndexed(spec) && many) {
+      warnings.add(
+          "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism"
+              + " higher than 10^4, Kubernetes might not be able to track completedIndexes when a"
+              + " big number of indexes fail");
+    }
+    warnings.addAll(PodWarnings.of(spec.path("template"), FieldPath.of("spec", "template")));
   }
 
   /** After the checks, as in Kubernetes, where the first reader does it (JB-16). */

@@ -1,6 +1,5 @@
 package dev.regroup.api.admission.job;
 
-import static dev.regroup.api.admission.FieldError.forbidden;
 import static dev.regroup.api.admission.FieldError.invalid;
 import static dev.regroup.api.admission.FieldError.notSupported;
 import static dev.regroup.api.admission.FieldError.required;
@@ -10,13 +9,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Metadata;
 import dev.regroup.api.admission.Names;
 import dev.regroup.api.admission.Selectors;
 import dev.regroup.api.admission.Trees;
 import dev.regroup.api.admission.pod.PodOptions;
 import dev.regroup.api.admission.pod.PodValidation;
-import dev.regroup.api.admission.pod.SchedulingValidation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -114,7 +111,7 @@ final class JobValidation {
       }
     }
     replacement(spec, errors);
-    template(spec, errors);
+    errors.addAll(PodValidation.template(options, spec.path("template"), SPEC.field("template")));
     restartPolicy(spec, errors);
     selector(spec, errors);
     return errors;
@@ -234,22 +231,6 @@ final class JobValidation {
     }
   }
 
-  private void template(JsonNode spec, List<FieldError> errors) {
-    FieldPath path = SPEC.field("template");
-    JsonNode metadata = Trees.at(spec, "template", "metadata");
-    // The path really lacks the word metadata.
-    errors.addAll(Metadata.labels(path.field("labels"), metadata.path("labels")));
-    errors.addAll(Metadata.annotations(path.field("annotations"), metadata.path("annotations")));
-    JsonNode podSpec = Trees.at(spec, "template", "spec");
-    errors.addAll(new PodValidation(options).spec(podSpec, path.field("spec")));
-    if (Trees.has(podSpec, "ephemeralContainers")) {
-      errors.add(
-          forbidden(
-              path.field("spec", "ephemeralContainers"),
-              "ephemeral containers not allowed in pod template"));
-    }
-  }
-
   private static void restartPolicy(JsonNode spec, List<FieldError> errors) {
     FieldPath path = SPEC.field("template", "spec", "restartPolicy");
     String policy = Trees.text(spec, "template", "spec", "restartPolicy");
@@ -269,7 +250,7 @@ final class JobValidation {
     if (!Trees.has(spec, "selector")) {
       errors.add(required(path, ""));
     } else {
-      SchedulingValidation.labelSelector(spec.path("selector"), path, errors);
+      Selectors.check(spec.path("selector"), path, errors);
     }
     if (!Selectors.matches(spec.path("selector"), Selectors.map(labels))) {
       errors.add(

@@ -1,18 +1,15 @@
 package dev.regroup.api.admission.jobset;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.Wire;
 import dev.regroup.api.admission.Trees;
 import dev.regroup.api.jobset.JobSetKeys;
-import java.util.List;
-import java.util.TreeSet;
+import java.util.Set;
 
 /**
  * What the Job creation step adds to a Job of an in-place JobSet (JS-132b): the kind of agent on
- * its pod template and restart rules on workers that have none. Explicit user settings win, a
- * template with an agent of its own keeps it.
+ * its pod template, the agent itself where it is a container, and restart rules on workers that
+ * have none. Explicit user settings win, a template with an agent of its own keeps it.
  *
  * <p>Pure; called by the JobSet controller with the Job tree it is about to create. The rendezvous
  * variables (JS-168) are set by the node when a container starts, because they need the completion
@@ -23,12 +20,26 @@ public final class AgentInjection {
   /** The agent that restarts pods without any container of its own (JS-165). */
   public static final String NODE = "node";
 
-  private static final String WORKER_COMMAND = "WORKER_COMMAND";
+  /** A sidecar whose startup probe is the barrier (JS-130). */
+  public static final String SIDECAR = "sidecar";
+
+  /** An agent that runs the worker as its child and outlives it (JS-132a). */
+  public static final String PROCESS = "process";
+
+  private static final String NONE = "none";
+  private static final String PRESENT = "present";
+  private static final Set<String> KINDS = Set.of(NONE, PRESENT, SIDECAR, PROCESS, NODE);
 
   private AgentInjection() {}
 
-  /** Changes the Job; {@code replicatedJob} is the entry of the JobSet it is made from. */
+  /** As on Regroup's own nodes, where the node is the agent unless the user picks another. */
   public static void inject(ObjectNode job, ObjectNode jobSet, ObjectNode replicatedJob) {
+    inject(job, jobSet, replicatedJob, AgentSettings.LOCAL);
+  }
+
+  /** Changes the Job; {@code replicatedJob} is the entry of the JobSet it is made from. */
+  public static void inject(
+      ObjectNode job, ObjectNode jobSet, ObjectNode replicatedJob, AgentSettings settings) {
     if (!JobSetValidation.isInPlace(jobSet.path("spec"))) {
       return;
     }
@@ -38,14 +49,16 @@ public final class AgentInjection {
     }
     ObjectNode template = Trees.child(Trees.child(job, "spec"), "template");
     ObjectNode podSpec = Trees.child(template, "spec");
-    String kind = kind(choice, podSpec);
+    String kind = kind(choice, podSpec, settings);
     ObjectNode annotations = Trees.child(Trees.child(template, "metadata"), "annotations");
     annotations.put(JobSetKeys.INJECT_AGENT, kind);
-    if (!kind.equals(NODE)) {
+    if (kind.equals(NONE) || kind.equals(PRESENT)) {
       return;
     }
-    for (ObjectNode container : Trees.objects(podSpec, "containers")) {
-      workerRules(container, Trees.at(job, "spec", "podFailurePolicy", "rules"));
+    var workers = new Workers(podSpec, Trees.at(job, "spec", "podFailurePolicy", "rules"));
+    workers.addRules();
+    if (!hasAgent(podSpec)) {
+      new AgentContainer(settings.withImageOf(choice), workers).add(podSpec, kind);
     }
   }
 
@@ -53,16 +66,26 @@ public final class AgentInjection {
   static String choice(ObjectNode jobSet, ObjectNode replicatedJob) {
     JsonNode own = Trees.at(replicatedJob, "template", "metadata", "annotations");
     String choice = Trees.text(own, JobSetKeys.INJECT_AGENT);
-    return choice.isEmpty()
-        ? Trees.text(jobSet, "metadata", "annotations", JobSetKeys.INJECT_AGENT)
-        : choice;
+    if (!choice.isEmpty()) {
+      return choice;
+    }
+    String common = Trees.text(jobSet, "metadata", "annotations", JobSetKeys.INJECT_AGENT);
+    return common.equals(NONE) ? "" : common; // only one replicated Job can stand aside
   }
 
-  private static String kind(String choice, ObjectNode podSpec) {
-    return switch (choice) {
-      case "none", "present", "sidecar", "process", NODE -> choice;
-      default -> hasAgent(podSpec) ? "present" : NODE;
-    };
+  private static String kind(String choice, ObjectNode podSpec, AgentSettings settings) {
+    if (KINDS.contains(choice)) {
+      return choice;
+    }
+    if (hasAgent(podSpec)) {
+      return PRESENT;
+    }
+    return namesImage(choice) ? SIDECAR : settings.defaultKind();
+  }
+
+  /** Any other text than a kind or a switch is the image of an agent. */
+  static boolean namesImage(String choice) {
+    return !choice.isEmpty() && !choice.equals("true") && !KINDS.contains(choice);
   }
 
   /** A sidecar that restarts all containers, or a container that runs the worker (JS-57a). */
@@ -75,62 +98,7 @@ public final class AgentInjection {
     return sidecar
         || Trees.objects(podSpec, "containers").stream()
             .flatMap(c -> Trees.objects(c, "env").stream())
-            .anyMatch(variable -> Trees.text(variable, "name").equals(WORKER_COMMAND));
-  }
-
-  /** A container with an own policy other than Never is a helper and stays as it is (JS-160). */
-  private static void workerRules(ObjectNode container, JsonNode failureRules) {
-    String policy = Trees.text(container, "restartPolicy");
-    boolean helper = !policy.isEmpty() && !policy.equals("Never");
-    if (helper || !container.path("restartPolicyRules").isEmpty()) {
-      return;
-    }
-    container.put("restartPolicy", "Never");
-    ObjectNode rule = Trees.list(container, "restartPolicyRules").addObject();
-    rule.put("action", "RestartAllContainers");
-    rule.set("exitCodes", restartCodes(Trees.text(container, "name"), failureRules));
-  }
-
-  /**
-   * Every code but 0 and those that must reach the Job as a failure. Each code named by the policy
-   * is judged by its first matching rule; so is "any other code", which decides the operator.
-   */
-  private static ObjectNode restartCodes(String container, JsonNode failureRules) {
-    var named = new TreeSet<Integer>();
-    for (JsonNode rule : failureRules) {
-      Trees.at(rule, "onExitCodes", "values").forEach(code -> named.add(code.intValue()));
-    }
-    int other = named.isEmpty() ? 1 : named.last() + 1;
-    boolean othersFail = fails(other, container, failureRules);
-    ObjectNode codes = Wire.object();
-    codes.put("operator", othersFail ? "In" : "NotIn");
-    ArrayNode values = codes.putArray("values");
-    if (!othersFail) {
-      values.add(0);
-    }
-    for (int code : named) {
-      if (code != 0 && fails(code, container, failureRules) != othersFail) {
-        values.add(code);
-      }
-    }
-    return codes;
-  }
-
-  private static boolean fails(int code, String container, JsonNode failureRules) {
-    for (JsonNode rule : failureRules) {
-      JsonNode on = rule.path("onExitCodes");
-      String target = Trees.text(on, "containerName");
-      if (!on.isObject() || !(target.isEmpty() || target.equals(container))) {
-        continue;
-      }
-      boolean listed = false;
-      for (JsonNode value : on.path("values")) {
-        listed |= value.intValue() == code;
-      }
-      if (listed == Trees.text(on, "operator").equals("In")) {
-        return List.of("FailJob", "FailIndex").contains(Trees.text(rule, "action"));
-      }
-    }
-    return false;
+            .anyMatch(
+                variable -> Trees.text(variable, "name").equals(AgentContainer.WORKER_COMMAND));
   }
 }

@@ -5,6 +5,7 @@ import static dev.regroup.api.admission.FieldError.plain;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.re2j.PatternSyntaxException;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.api.admission.FieldError;
@@ -15,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 
 /** Checks of {@code failurePolicy.rules} (JS-59 to JS-61). */
 final class FailureRules {
@@ -109,12 +109,15 @@ final class FailureRules {
     }
   }
 
-  /** A pattern that does not compile would never match and nobody would know. */
+  /**
+   * A pattern that does not compile would never match and nobody would know. The language is the
+   * controller's (RE2), which has no look-around and no back-references.
+   */
   private static void patterns(ObjectNode rule, int index, List<FieldError> errors) {
     var patterns = Trees.texts(rule, "onJobFailureMessagePatterns");
     for (int j = 0; j < patterns.size(); j++) {
       try {
-        var _ = Pattern.compile(patterns.get(j));
+        var _ = com.google.re2j.Pattern.compile(patterns.get(j));
       } catch (PatternSyntaxException e) {
         errors.add(
             invalid(
@@ -123,7 +126,7 @@ final class FailureRules {
                     .field("onJobFailureMessagePatterns")
                     .index(j),
                 patterns.get(j),
-                "must be a regular expression: " + e.getDescription()));
+                "must be a regular expression (RE2): " + e.getDescription()));
       }
     }
   }

@@ -57,7 +57,9 @@ final class JobSetUpdates {
     if (Trees.has(spec, "failurePolicy") != Trees.has(oldSpec, "failurePolicy")) {
       errors.add(invalid(SPEC.field("failurePolicy"), OMITTED, IMMUTABLE)); // JS-66
     }
-    if (!Trees.same(spec.path("coordinator"), oldSpec.path("coordinator"))) {
+    // What a change touches is judged as if it were new (JS-66).
+    boolean resized = !now.equals(before);
+    if (resized || !Trees.same(spec.path("coordinator"), oldSpec.path("coordinator"))) {
       errors.addAll(new JobSetValidation(gates, lookup, jobSet).coordinatorOnly());
     }
     return errors;
@@ -98,6 +100,10 @@ final class JobSetUpdates {
               path.field("completions"),
               now.path("completions"),
               "completions must be equal to parallelism for Elastic Indexed Jobs"));
+      return;
+    }
+    if (good && gates.on(Gate.IN_PLACE_RESTART) && JobSetValidation.isInPlace(spec)) {
+      InPlaceChecks.check(jobSet, job, jobPath, errors);
     }
   }
 

@@ -59,7 +59,7 @@ final class ContainerRules {
     String policy = Trees.text(container, "restartPolicy");
     boolean rules = !Trees.at(container, "restartPolicyRules").isEmpty();
     if (!Trees.has(container, "restartPolicy")) {
-      if (rules && options.restartRules()) {
+      if (rules) {
         policyMissing(path);
       }
       return;
@@ -75,7 +75,7 @@ final class ContainerRules {
       errors.add(
           forbidden(
               path.field("restartPolicyRules"),
-              "restartPolicyRules are not allowed for init containers with restartPolicy=Always"));
+              "restartPolicyRules are not allowed for init containers with restart policy Always"));
       return;
     }
     rules(container, path);

@@ -3,6 +3,7 @@ package dev.regroup.api.admission.pod;
 import static dev.regroup.api.admission.FieldError.duplicate;
 import static dev.regroup.api.admission.FieldError.forbidden;
 import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.FieldError.notFound;
 import static dev.regroup.api.admission.FieldError.notSupported;
 import static dev.regroup.api.admission.FieldError.required;
 
@@ -20,30 +21,38 @@ import java.util.stream.Collectors;
 /** Checks of regular, init and ephemeral containers (VAL-12, VAL-13, VAL-15, VAL-25). */
 final class ContainerValidation {
 
-  private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
   private static final List<String> PULL_POLICIES = List.of("Always", "IfNotPresent", "Never");
   private static final List<String> MESSAGE_POLICIES = List.of("File", "FallbackToLogsOnError");
+  private static final List<String> RESIZED = List.of("cpu", "memory");
+  private static final List<String> RESIZE_POLICIES = List.of("NotRequired", "RestartContainer");
   private static final List<String> NOT_FOR_INIT =
       List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe");
   private static final List<String> NOT_FOR_EPHEMERAL =
       List.of(
-          "lifecycle",
-          "livenessProbe",
           "ports",
-          "readinessProbe",
           "resources",
+          "resizePolicy",
           "restartPolicy",
           "restartPolicyRules",
-          "startupProbe");
+          "livenessProbe",
+          "readinessProbe",
+          "startupProbe",
+          "lifecycle");
+  private static final String NO_EPHEMERAL = "cannot be set for an Ephemeral Container";
 
-  private final Set<String> volumes;
+  /** What all containers of the pod share: where they mount, what they may ask for and be. */
+  record Parts(MountValidation mounts, ResourceValidation resources, SecurityValidation security) {}
+
+  private final Parts parts;
+  private final boolean neverRestarts;
   private final List<FieldError> errors;
   private final ContainerRules rules;
   private final ProbeValidation probes;
+  private final PortValidation ports;
 
-  ContainerValidation(
-      PodOptions options, JsonNode spec, Set<String> volumes, List<FieldError> errors) {
-    this.volumes = volumes;
+  ContainerValidation(PodOptions options, JsonNode spec, Parts parts, List<FieldError> errors) {
+    this.parts = parts;
+    this.neverRestarts = Trees.text(spec, "restartPolicy").equals("Never");
     this.errors = errors;
     Set<String> sidecars =
         Trees.objects(spec, "initContainers").stream()
@@ -51,6 +60,7 @@ final class ContainerValidation {
             .map(c -> Trees.text(c, "name"))
             .collect(Collectors.toSet());
     this.rules = new ContainerRules(options, sidecars, errors);
+    this.ports = new PortValidation(errors);
     long grace = Trees.number(spec, "terminationGracePeriodSeconds").orElse(30);
     this.probes = new ProbeValidation(options, grace, errors);
   }
@@ -73,6 +83,7 @@ final class ContainerValidation {
       probes.probes(container, at);
       rules.ofRegular(container, at);
     }
+    ports.uniqueOnHost(containers, path);
   }
 
   void init(JsonNode spec, FieldPath specPath) {
@@ -88,18 +99,16 @@ final class ContainerValidation {
       common(container, at);
       rules.ofInit(container, at);
       unique(container, names, at);
-      if (Trees.has(container, "lifecycle", "onCompletion")) {
-        errors.add(
-            forbidden(
-                at.field("lifecycle", "onCompletion"), "may only be set for regular containers"));
-      }
+      ports.uniqueOnHost(List.of(container), path); // init containers run one by one
+      noCompletion(container, at);
       if (Trees.text(container, "restartPolicy").equals("Always")) {
         probes.lifecycle(container, at);
         probes.probes(container, at);
         continue;
       }
+      resizeOfInit(container, at);
       for (String field : NOT_FOR_INIT) {
-        if (Trees.has(container, field)) {
+        if (Trees.has(container, field) && !isOnlyCompletion(container, field)) {
           errors.add(
               forbidden(
                   at.field(field),
@@ -115,25 +124,49 @@ final class ContainerValidation {
     for (String list : List.of("containers", "initContainers")) {
       Trees.objects(spec, list).forEach(c -> names.add(Trees.text(c, "name")));
     }
+    var others = Set.copyOf(names);
     var containers = Trees.objects(spec, "ephemeralContainers");
     for (int i = 0; i < containers.size(); i++) {
       ObjectNode container = containers.get(i);
       FieldPath at = path.index(i);
       common(container, at);
+      image(container, at);
       unique(container, names, at);
+      String target = Trees.text(container, "targetContainerName");
+      if (!target.isEmpty() && !others.contains(target)) {
+        errors.add(notFound(at.field("targetContainerName"), target));
+      }
+      noCompletion(container, at);
       for (String field : NOT_FOR_EPHEMERAL) {
-        if (!container.path(field).isMissingNode() && !isEmptyObject(container.path(field))) {
-          errors.add(forbidden(at.field(field), "cannot be set for an Ephemeral Container"));
+        boolean unset = isOnlyCompletion(container, field) || isEmptyObject(container.path(field));
+        if (Trees.has(container, field) && !unset) {
+          errors.add(forbidden(at.field(field), NO_EPHEMERAL));
         }
       }
-      String target = Trees.text(container, "targetContainerName");
-      boolean known =
-          Trees.objects(spec, "containers").stream()
-              .anyMatch(c -> Trees.text(c, "name").equals(target));
-      if (!target.isEmpty() && !known) {
-        errors.add(FieldError.notFound(at.field("targetContainerName"), target));
+      var mounts = Trees.objects(container, "volumeMounts");
+      for (int j = 0; j < mounts.size(); j++) {
+        for (String field : List.of("subPath", "subPathExpr")) {
+          if (!Trees.text(mounts.get(j), field).isEmpty()) {
+            errors.add(forbidden(at.field("volumeMounts").index(j).field(field), NO_EPHEMERAL));
+          }
+        }
       }
     }
+  }
+
+  /** Only a regular container can end its pod by completing (VAL-15). */
+  private void noCompletion(ObjectNode container, FieldPath path) {
+    if (Trees.has(container, "lifecycle", "onCompletion")) {
+      errors.add(
+          forbidden(
+              path.field("lifecycle", "onCompletion"), "may only be set for regular containers"));
+    }
+  }
+
+  /** That part of a lifecycle has its own refusal. */
+  private static boolean isOnlyCompletion(ObjectNode container, String field) {
+    return field.equals("lifecycle")
+        && Trees.keys(container, field).equals(List.of("onCompletion"));
   }
 
   private static boolean isEmptyObject(JsonNode node) {
@@ -154,59 +187,80 @@ final class ContainerValidation {
     } else {
       Names.label(name).forEach(problem -> errors.add(invalid(path.field("name"), name, problem)));
     }
-    String image = Trees.text(container, "image");
-    if (image.isEmpty()) {
+    if (Trees.text(container, "image").isEmpty()) {
       errors.add(required(path.field("image"), ""));
-    } else if (!image.strip().equals(image)) {
-      errors.add(
-          invalid(path.field("image"), image, "must not have leading or trailing whitespace"));
     }
     String messages = Trees.text(container, "terminationMessagePolicy");
     if (!messages.isEmpty() && !MESSAGE_POLICIES.contains(messages)) {
       errors.add(notSupported(path.field("terminationMessagePolicy"), messages, MESSAGE_POLICIES));
     }
-    ports(container, path);
+    ports.ofContainer(container, path);
     new EnvironmentValidation(errors).variables(container, path);
-    new VolumeValidation(errors).mounts(container, volumes, path);
+    parts.mounts().check(container, path);
     String pull = Trees.text(container, "imagePullPolicy");
     if (!pull.isEmpty() && !PULL_POLICIES.contains(pull)) {
       errors.add(notSupported(path.field("imagePullPolicy"), pull, PULL_POLICIES));
     }
-    new ResourceValidation(errors).resources(container, path);
-    new SecurityValidation(errors).ofContainer(container, path);
+    parts.resources().ofContainer(container, path);
+    resize(container, path.field("resizePolicy"));
+    parts.security().ofContainer(container, path);
   }
 
-  private void ports(ObjectNode container, FieldPath path) {
-    var names = new HashSet<String>();
-    var ports = Trees.objects(container, "ports");
-    for (int i = 0; i < ports.size(); i++) {
-      ObjectNode port = ports.get(i);
-      FieldPath at = path.field("ports").index(i);
-      String name = Trees.text(port, "name");
-      if (!name.isEmpty()) {
-        var problems = Names.portName(name);
-        problems.forEach(problem -> errors.add(invalid(at.field("name"), name, problem)));
-        if (problems.isEmpty() && !names.add(name)) {
-          errors.add(duplicate(at.field("name"), name));
-        }
+  /** Names of images of a pod; a template may hold what is replaced later. */
+  void images(JsonNode spec, FieldPath specPath) {
+    for (String list : List.of("containers", "initContainers")) {
+      var containers = Trees.objects(spec, list);
+      for (int i = 0; i < containers.size(); i++) {
+        image(containers.get(i), specPath.field(list).index(i));
       }
-      long number = Trees.number(port, "containerPort").orElse(0);
-      if (number == 0) {
-        errors.add(required(at.field("containerPort"), ""));
-      } else {
-        Names.portNumber(number)
-            .forEach(problem -> errors.add(invalid(at.field("containerPort"), number, problem)));
+    }
+  }
+
+  private void image(ObjectNode container, FieldPath path) {
+    String image = Trees.text(container, "image");
+    if (!image.strip().equals(image)) {
+      errors.add(
+          invalid(path.field("image"), image, "must not have leading or trailing whitespace"));
+    }
+  }
+
+  /** Every problem is reported at the list. */
+  private void resize(ObjectNode container, FieldPath path) {
+    var resources = new HashSet<String>();
+    var policies = Trees.objects(container, "resizePolicy");
+    for (int i = 0; i < policies.size(); i++) {
+      String resource = Trees.text(policies.get(i), "resourceName");
+      String policy = Trees.text(policies.get(i), "restartPolicy");
+      if (!resources.add(resource)) {
+        errors.add(duplicate(path.index(i), resource));
       }
-      long host = Trees.number(port, "hostPort").orElse(0);
-      if (host != 0) {
-        Names.portNumber(host)
-            .forEach(problem -> errors.add(invalid(at.field("hostPort"), host, problem)));
+      oneOf(resource, RESIZED, path);
+      oneOf(policy, RESIZE_POLICIES, path);
+      if (neverRestarts && !policy.equals("NotRequired")) {
+        errors.add(
+            invalid(path, policy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
       }
-      String protocol = Trees.text(port, "protocol");
-      if (protocol.isEmpty()) {
-        errors.add(required(at.field("protocol"), ""));
-      } else if (!PROTOCOLS.contains(protocol)) {
-        errors.add(notSupported(at.field("protocol"), protocol, PROTOCOLS));
+    }
+  }
+
+  private void oneOf(String value, List<String> known, FieldPath path) {
+    if (value.isEmpty()) {
+      errors.add(required(path, ""));
+    } else if (!known.contains(value)) {
+      errors.add(notSupported(path, value, known));
+    }
+  }
+
+  private void resizeOfInit(ObjectNode container, FieldPath path) {
+    var policies = Trees.objects(container, "resizePolicy");
+    for (int i = 0; i < policies.size(); i++) {
+      String policy = Trees.text(policies.get(i), "restartPolicy");
+      if (policy.equals("RestartContainer")) {
+        errors.add(
+            invalid(
+                path.field("resizePolicy").index(i).field("restartPolicy"),
+                policy,
+                "must not be set to 'RestartContainer' for non-sidecar initContainers"));
       }
     }
   }

@@ -1,7 +1,7 @@
 package dev.regroup.api.admission.pod;
 
 import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
+import static dev.regroup.api.admission.FieldError.notFound;
 import static dev.regroup.api.admission.FieldError.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,59 +10,17 @@ import dev.regroup.api.admission.FieldPath;
 import dev.regroup.api.admission.Names;
 import dev.regroup.api.admission.Trees;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.regex.Pattern;
 
-/** Checks of {@code env}, {@code envFrom} and of references to fields of the pod. */
+/** Checks of {@code env} and {@code envFrom}. */
 final class EnvironmentValidation {
 
   private static final List<String> SOURCES =
       List.of("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef");
-  private static final Pattern SUBSCRIPT =
-      Pattern.compile("(metadata\\.(?:labels|annotations))\\['(.+)']");
-
-  private static final Set<String> KNOWN_FIELDS =
-      Set.of(
-          "metadata.annotations",
-          "metadata.labels",
-          "metadata.name",
-          "metadata.namespace",
-          "metadata.uid",
-          "spec.nodeName",
-          "spec.restartPolicy",
-          "spec.serviceAccountName",
-          "spec.schedulerName",
-          "status.phase",
-          "status.hostIP",
-          "status.hostIPs",
-          "status.podIP",
-          "status.podIPs");
-
-  /** In the order in which a refusal lists them. */
-  static final List<String> VARIABLE_FIELDS =
-      List.of(
-          "metadata.name",
-          "metadata.namespace",
-          "metadata.uid",
-          "spec.nodeName",
-          "spec.serviceAccountName",
-          "status.hostIP",
-          "status.hostIPs",
-          "status.podIP",
-          "status.podIPs");
-
-  static final List<String> FILE_FIELDS =
-      List.of(
-          "metadata.annotations",
-          "metadata.labels",
-          "metadata.name",
-          "metadata.namespace",
-          "metadata.uid");
-
+  private final FieldReferences references;
   private final List<FieldError> errors;
 
   EnvironmentValidation(List<FieldError> errors) {
+    this.references = new FieldReferences(errors);
     this.errors = errors;
   }
 
@@ -76,8 +34,7 @@ final class EnvironmentValidation {
       if (name.isEmpty()) {
         errors.add(required(at.field("name"), ""));
       }
-      Names.environmentVariable(name)
-          .forEach(problem -> errors.add(invalid(at.field("name"), name, problem)));
+      variableName(name, at.field("name"));
       if (Trees.has(variable, "valueFrom")) {
         source(variable, at.field("valueFrom"));
       }
@@ -89,16 +46,22 @@ final class EnvironmentValidation {
     JsonNode from = variable.path("valueFrom");
     long count = SOURCES.stream().filter(source -> Trees.has(from, source)).count();
     if (Trees.has(from, "fieldRef")) {
-      field(from.path("fieldRef"), VARIABLE_FIELDS, path.field("fieldRef"));
+      references.field(
+          from.path("fieldRef"), FieldReferences.Place.VARIABLE, path.field("fieldRef"));
+    }
+    if (Trees.has(from, "resourceFieldRef")) {
+      references.resource(
+          from.path("resourceFieldRef"),
+          FieldReferences.Place.VARIABLE,
+          path.field("resourceFieldRef"));
     }
     for (String ref : List.of("configMapKeyRef", "secretKeyRef")) {
       if (Trees.has(from, ref)) {
         key(from.path(ref), path.field(ref));
       }
     }
-    if (Trees.has(from, "resourceFieldRef")
-        && Trees.text(from, "resourceFieldRef", "resource").isEmpty()) {
-      errors.add(required(path.field("resourceFieldRef", "resource"), ""));
+    if (Trees.has(from, "fileKeyRef")) {
+      fileKey(from.path("fileKeyRef"), path.field("fileKeyRef"));
     }
     if (count == 0) {
       errors.add(
@@ -114,10 +77,14 @@ final class EnvironmentValidation {
     }
   }
 
+  private void variableName(String name, FieldPath path) {
+    Names.environmentVariable(name).forEach(problem -> errors.add(invalid(path, name, problem)));
+  }
+
   private void key(JsonNode ref, FieldPath path) {
-    if (Trees.text(ref, "name").isEmpty()) {
-      errors.add(required(path.field("name"), ""));
-    }
+    String name = Trees.text(ref, "name");
+    Names.subdomain(name)
+        .forEach(problem -> errors.add(invalid(path.field("name"), name, problem)));
     String key = Trees.text(ref, "key");
     if (key.isEmpty()) {
       errors.add(required(path.field("key"), ""));
@@ -126,32 +93,53 @@ final class EnvironmentValidation {
     Names.configKey(key).forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
   }
 
-  /** A reference to a field of the pod itself. */
-  void field(JsonNode ref, List<String> allowed, FieldPath path) {
-    String field = Trees.text(ref, "fieldPath");
-    FieldPath at = path.field("fieldPath");
-    if (Trees.text(ref, "apiVersion").isEmpty()) {
-      errors.add(required(path.field("apiVersion"), ""));
-    }
-    if (field.isEmpty()) {
-      errors.add(required(at, ""));
-      return;
-    }
-    var subscript = SUBSCRIPT.matcher(field);
-    if (subscript.matches()) {
-      String key = subscript.group(2);
-      Names.qualified(subscript.group(1).endsWith("annotations") ? lower(key) : key)
-          .forEach(problem -> errors.add(invalid(at, field, problem)));
-    } else if (!KNOWN_FIELDS.contains(field)) {
-      errors.add(
-          invalid(at, field, "error converting fieldPath: field label not supported: " + field));
-    } else if (!allowed.contains(field)) {
-      errors.add(notSupported(at, field, allowed));
+  /** A variable read from a file that another container of the pod wrote. */
+  private void fileKey(JsonNode ref, FieldPath path) {
+    for (String field : List.of("key", "volumeName", "path")) {
+      String value = Trees.text(ref, field);
+      FieldPath at = path.field(field);
+      if (value.isEmpty()) {
+        errors.add(required(at, ""));
+        continue;
+      }
+      switch (field) {
+        case "key" -> variableName(value, at);
+        case "volumeName" ->
+            Names.label(value).forEach(problem -> errors.add(invalid(at, value, problem)));
+        default -> FilePaths.noBacksteps(value, at, errors);
+      }
     }
   }
 
-  private static String lower(String key) {
-    return key.toLowerCase(Locale.ROOT);
+  /** The volume of such a file must be one that lives as long as the pod. */
+  void fileVolumes(JsonNode spec, FieldPath specPath) {
+    for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
+      var containers = Trees.objects(spec, list);
+      for (int i = 0; i < containers.size(); i++) {
+        var variables = Trees.objects(containers.get(i), "env");
+        for (int j = 0; j < variables.size(); j++) {
+          FieldPath path = specPath.field(list).index(i).field("env").index(j);
+          fileVolume(spec, Trees.at(variables.get(j), "valueFrom", "fileKeyRef"), path);
+        }
+      }
+    }
+  }
+
+  private void fileVolume(JsonNode spec, JsonNode ref, FieldPath path) {
+    if (!ref.isObject()) {
+      return;
+    }
+    FieldPath at = path.field("valueFrom", "fileKeyRef", "volumeName");
+    String name = Trees.text(ref, "volumeName");
+    var volume =
+        Trees.objects(spec, "volumes").stream()
+            .filter(v -> Trees.text(v, "name").equals(name))
+            .findFirst();
+    if (volume.isEmpty()) {
+      errors.add(notFound(at, name));
+    } else if (!Trees.has(volume.get(), "emptyDir")) {
+      errors.add(invalid(at, name, "referenced volume must be of type emptyDir"));
+    }
   }
 
   private void imports(JsonNode container, FieldPath path) {
@@ -159,22 +147,25 @@ final class EnvironmentValidation {
     for (int i = 0; i < sources.size(); i++) {
       JsonNode source = sources.get(i);
       FieldPath at = path.index(i);
-      String prefix = Trees.text(source, "prefix");
-      Names.environmentVariable(prefix)
-          .forEach(problem -> errors.add(invalid(at.field("prefix"), prefix, problem)));
-      long count =
-          List.of("configMapRef", "secretRef").stream()
-              .filter(ref -> Trees.has(source, ref))
-              .count();
+      variableName(Trees.text(source, "prefix"), at.field("prefix"));
+      int count = 0;
       for (String ref : List.of("configMapRef", "secretRef")) {
-        if (Trees.has(source, ref) && Trees.text(source, ref, "name").isEmpty()) {
-          errors.add(required(at.field(ref, "name"), ""));
+        if (!Trees.has(source, ref)) {
+          continue;
         }
+        count++;
+        String name = Trees.text(source, ref, "name");
+        if (name.isEmpty()) {
+          errors.add(required(at.field(ref, "name"), ""));
+          continue;
+        }
+        FieldPath nameAt = at.field(ref, "name");
+        Names.subdomain(name).forEach(problem -> errors.add(invalid(nameAt, name, problem)));
       }
       if (count == 0) {
-        errors.add(invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"));
+        errors.add(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
       } else if (count > 1) {
-        errors.add(invalid(at, "", "may not have more than one field specified at a time"));
+        errors.add(invalid(path, "", "may not have more than one field specified at a time"));
       }
     }
   }

@@ -12,6 +12,7 @@ import dev.regroup.api.admission.Lookup;
 import dev.regroup.api.admission.Metadata;
 import dev.regroup.api.admission.Statuses;
 import dev.regroup.api.admission.Trees;
+import dev.regroup.api.pod.QosClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -53,9 +54,10 @@ public final class PodAdmission {
     }
     var options = PodOptions.of(settings.gates(), null);
     options.drop(spec);
+    LabelKeys.merge(pod, spec);
     firstStatus(pod, spec);
     errors.addAll(0, Metadata.create(review.kind(), pod.path("metadata")));
-    errors.addAll(new PodValidation(options).spec(spec, SPEC));
+    errors.addAll(PodValidation.pod(options, pod));
     if (Trees.has(spec, "ephemeralContainers")) {
       errors.add(
           FieldError.forbidden(SPEC.field("ephemeralContainers"), "cannot be set on create"));
@@ -66,7 +68,7 @@ public final class PodAdmission {
               SPEC.field("nodeName"), "cannot be set until all schedulingGates have been cleared"));
     }
     if (errors.isEmpty()) {
-      warnings.addAll(PodWarnings.of(spec, SPEC));
+      warnings.addAll(PodWarnings.of(pod, FieldPath.ROOT));
     }
     return review.judge(pod, warnings, errors);
   }
@@ -85,7 +87,7 @@ public final class PodAdmission {
           .put("reason", "SchedulingGated")
           .put("message", "Scheduling is blocked due to non-empty scheduling gates");
     }
-    status.put("qosClass", QosClass.of(spec).wireName());
+    status.put("qosClass", QosClass.ofSpec(spec).wireName());
   }
 
   private Admitted update(Admission.Review review) {
@@ -103,7 +105,7 @@ public final class PodAdmission {
     Metadata.keep(Trees.child(pod, "metadata"), Trees.child(old.deepCopy(), "metadata"));
     Trees.carry(old, pod, "status");
     errors.addAll(0, Metadata.update(review.kind(), pod.path("metadata"), old.path("metadata")));
-    errors.addAll(new PodValidation(options).spec(spec, SPEC));
+    errors.addAll(PodValidation.pod(options, pod));
     errors.addAll(PodUpdates.check(spec, oldSpec));
     bumpGeneration(pod, spec, oldSpec);
     return review.judge(pod, warnings, errors);
@@ -136,7 +138,7 @@ public final class PodAdmission {
     PodDefaults.ofPod(spec);
     ObjectNode oldSpec = Trees.child(old.deepCopy(), "spec");
     var options = PodOptions.of(settings.gates(), oldSpec);
-    var errors = new ArrayList<>(new PodValidation(options).spec(spec, SPEC));
+    var errors = new ArrayList<>(PodValidation.pod(options, pod));
     errors.addAll(PodUpdates.ephemeral(spec, oldSpec));
     bumpGeneration(pod, spec, oldSpec);
     return review.judge(pod, List.of(), errors);

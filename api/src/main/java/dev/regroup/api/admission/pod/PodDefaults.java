@@ -3,6 +3,8 @@ package dev.regroup.api.admission.pod;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.Trees;
+import dev.regroup.api.schema.Quantity;
+import java.math.RoundingMode;
 import java.util.List;
 
 /** What decoding fills into a pod spec, in Kubernetes' own values (API-01, API-12). */
@@ -24,6 +26,7 @@ public final class PodDefaults {
       }
     }
     ofTemplate(spec);
+    Trees.object(spec, "resources").ifPresent(resources -> podRequests(spec, resources));
     Trees.fill(spec, "enableServiceLinks", true);
   }
 
@@ -50,13 +53,13 @@ public final class PodDefaults {
         container(container);
       }
     }
-    for (ObjectNode constraint : Trees.objects(spec, "topologySpreadConstraints")) {
-      Trees.fill(constraint, "whenUnsatisfiable", "DoNotSchedule");
-    }
   }
 
   private static void container(ObjectNode container) {
-    Trees.child(container, "resources");
+    ObjectNode resources = Trees.child(container, "resources");
+    for (String list : List.of("limits", "requests")) {
+      Trees.object(resources, list).ifPresent(PodDefaults::thousandths);
+    }
     Trees.fill(container, "terminationMessagePath", "/dev/termination-log");
     Trees.fill(container, "terminationMessagePolicy", "File");
     Trees.fill(container, "imagePullPolicy", pullPolicy(Trees.text(container, "image")));
@@ -85,6 +88,17 @@ public final class PodDefaults {
     String last = image.substring(image.lastIndexOf('/') + 1);
     int colon = last.indexOf(':');
     return colon < 0 || last.substring(colon + 1).equals("latest") ? "Always" : "IfNotPresent";
+  }
+
+  /** Nothing finer than a thousandth is kept; what is finer counts as one more. */
+  private static void thousandths(ObjectNode amounts) {
+    for (String name : Trees.keys(amounts)) {
+      Quantity.of(Trees.text(amounts, name))
+          .filter(quantity -> quantity.amount().stripTrailingZeros().scale() > 3)
+          .map(quantity ->
+              new Quantity(quantity.amount().setScale(3, RoundingMode.CEILING), quantity.format()))
+          .ifPresent(rounded -> amounts.put(name, rounded.toString()));
+    }
   }
 
   private static void probe(ObjectNode probe) {
@@ -121,6 +135,9 @@ public final class PodDefaults {
           .ifPresent(token -> Trees.fill(token, "expirationSeconds", 3600));
       Trees.objects(source, "downwardAPI", "items").forEach(PodDefaults::downwardItem);
     }
+    Trees.object(volume, "image")
+        .ifPresent(
+            image -> Trees.fill(image, "pullPolicy", pullPolicy(Trees.text(image, "reference"))));
     Trees.object(volume, "ephemeral", "volumeClaimTemplate", "spec")
         .ifPresent(claim -> Trees.fill(claim, "volumeMode", "Filesystem"));
   }
@@ -136,6 +153,26 @@ public final class PodDefaults {
       return;
     }
     ObjectNode requests = Trees.child(Trees.child(container, "resources"), "requests");
+    for (String resource : Trees.keys(limits)) {
+      if (!requests.has(resource)) {
+        requests.set(resource, limits.path(resource));
+      }
+    }
+  }
+
+  /** A pod that limits itself asks for what its containers ask for, else for its limits. */
+  private static void podRequests(ObjectNode spec, ObjectNode resources) {
+    JsonNode limits = resources.path("limits");
+    if (limits.isEmpty()) {
+      return;
+    }
+    ObjectNode requests = Trees.child(resources, "requests");
+    ContainerResources.requests(spec)
+        .forEach((name, amount) -> {
+          if (name.equals("cpu") || name.equals("memory")) {
+            Trees.fill(requests, name, amount.toString());
+          }
+        });
     for (String resource : Trees.keys(limits)) {
       if (!requests.has(resource)) {
         requests.set(resource, limits.path(resource));

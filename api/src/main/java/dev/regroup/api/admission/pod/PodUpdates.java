@@ -25,6 +25,8 @@ final class PodUpdates {
           + " tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was"
           + " previously negative)\n";
 
+  private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+
   private PodUpdates() {}
 
   static List<FieldError> check(ObjectNode spec, ObjectNode old) {
@@ -39,6 +41,9 @@ final class PodUpdates {
     }
     tolerations(spec, old, errors);
     gates(spec, old, errors);
+    if (isGated(old)) {
+      placement(spec, old, errors);
+    }
     ObjectNode munged = munged(spec, old);
     if (!munged.equals(old)) {
       errors.add(forbidden(SPEC, ONLY + difference(munged, old)));
@@ -56,14 +61,15 @@ final class PodUpdates {
     }
     for (int i = 0; i < containers.size(); i++) {
       String image = Trees.text(containers.get(i), "image");
+      if (image.isEmpty()) {
+        errors.add(required(path.index(i).field("image"), ""));
+      }
       if (!image.strip().equals(image)) {
         errors.add(
             invalid(
                 path.index(i).field("image"),
                 image,
                 "must not have leading or trailing whitespace"));
-      } else if (image.isEmpty()) {
-        errors.add(required(path.index(i).field("image"), ""));
       }
     }
     return true;
@@ -73,6 +79,10 @@ final class PodUpdates {
     FieldPath path = SPEC.field("activeDeadlineSeconds");
     var now = Trees.number(spec, "activeDeadlineSeconds");
     var before = Trees.number(old, "activeDeadlineSeconds");
+    if (now.isPresent() && (now.getAsLong() < 0 || now.getAsLong() > Integer.MAX_VALUE)) {
+      errors.add(invalid(path, now.getAsLong(), "must be between 0 and 2147483647, inclusive"));
+      return false;
+    }
     if (before.isEmpty()) {
       return true;
     }
@@ -111,17 +121,64 @@ final class PodUpdates {
   }
 
   private static void gates(ObjectNode spec, ObjectNode old, List<FieldError> errors) {
-    var before = Trees.objects(old, "schedulingGates");
-    for (ObjectNode gate : Trees.objects(spec, "schedulingGates")) {
-      if (!before.contains(gate)) {
+    var before =
+        Trees.objects(old, "schedulingGates").stream().map(g -> Trees.text(g, "name")).toList();
+    var gates = Trees.objects(spec, "schedulingGates");
+    for (int i = 0; i < gates.size(); i++) {
+      String name = Trees.text(gates.get(i), "name");
+      if (!before.contains(name)) {
         errors.add(
             forbidden(
-                SPEC.field("schedulingGates"),
-                "only deletion is allowed, but found new scheduling gate '"
-                    + Trees.text(gate, "name")
-                    + "'"));
+                SPEC.field("schedulingGates").index(i).field("name"),
+                "only deletion is allowed, but found new scheduling gate '" + name + "'"));
       }
     }
+  }
+
+  /** A pod that waits at a gate was not placed yet: where it may run can still be narrowed. */
+  private static void placement(ObjectNode spec, ObjectNode old, List<FieldError> errors) {
+    JsonNode selector = old.path("nodeSelector");
+    boolean kept =
+        Trees.keys(selector).stream()
+            .allMatch(key -> selector.path(key).equals(spec.path("nodeSelector").path(key)));
+    if (!kept) {
+      errors.add(
+          invalid(
+              SPEC.field("nodeSelector"),
+              FieldError.sorted(spec.path("nodeSelector")),
+              "only additions to spec.nodeSelector are allowed (no mutations or deletions)"));
+    }
+    FieldPath path = SPEC.field("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms");
+    var before = Trees.objects(old, "affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms");
+    var now = Trees.objects(spec, "affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms");
+    if (!before.isEmpty() && before.size() != now.size()) {
+      errors.add(
+          invalid(
+              path,
+              Trees.at(spec, "affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms"),
+              "no additions/deletions to non-empty NodeSelectorTerms list are allowed"));
+      return;
+    }
+    for (int i = 0; i < before.size(); i++) {
+      if (!onlyAdds(now.get(i), before.get(i))) {
+        errors.add(
+            invalid(
+                path.index(i),
+                FieldError.internal(now.get(i)),
+                "only additions are allowed (no mutations or deletions)"));
+      }
+    }
+  }
+
+  private static boolean onlyAdds(ObjectNode term, ObjectNode before) {
+    for (String list : List.of("matchExpressions", "matchFields")) {
+      var kept = Trees.objects(before, list);
+      var now = Trees.objects(term, list);
+      if (now.size() < kept.size() || !now.subList(0, kept.size()).equals(kept)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The new spec with everything that may change set back: what differs now may not differ. */
@@ -134,21 +191,38 @@ final class PodUpdates {
         Trees.carry(before.get(i), containers.get(i), "image");
       }
     }
-    for (String field : List.of("activeDeadlineSeconds", "tolerations")) {
+    for (String field : List.of("activeDeadlineSeconds", "schedulingGates", "tolerations")) {
       Trees.carry(old, munged, field);
     }
-    if (munged.path("schedulingGates").size() < old.path("schedulingGates").size()) {
-      Trees.carry(old, munged, "schedulingGates");
-    }
-    if (Trees.has(old, "schedulingGates")) {
-      Trees.carry(old, munged, "nodeSelector"); // a gated pod was not placed yet
-      Trees.carry(old, munged, "affinity");
+    if (isGated(old)) {
+      Trees.carry(old, munged, "nodeSelector");
+      nodeAffinity(munged, old);
     }
     long grace = Trees.number(old, "terminationGracePeriodSeconds").orElse(0);
     if (grace < 0 && Trees.number(munged, "terminationGracePeriodSeconds").orElse(0) == 1) {
       Trees.carry(old, munged, "terminationGracePeriodSeconds");
     }
     return munged;
+  }
+
+  private static boolean isGated(ObjectNode old) {
+    return !old.path("schedulingGates").isEmpty();
+  }
+
+  /** Only the node part of an affinity may change, and only what {@link #placement} allows. */
+  private static void nodeAffinity(ObjectNode munged, ObjectNode old) {
+    JsonNode before = Trees.at(old, "affinity", "nodeAffinity");
+    if (!before.isMissingNode()) {
+      Trees.child(munged, "affinity").set("nodeAffinity", before.deepCopy());
+      return;
+    }
+    Trees.object(munged, "affinity")
+        .ifPresent(affinity -> {
+          affinity.remove("nodeAffinity");
+          if (affinity.isEmpty() && !Trees.has(old, "affinity")) {
+            munged.remove("affinity");
+          }
+        });
   }
 
   private static String difference(ObjectNode now, ObjectNode old) {

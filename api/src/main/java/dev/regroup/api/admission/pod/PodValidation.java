@@ -1,8 +1,10 @@
 package dev.regroup.api.admission.pod;
 
+import static dev.regroup.api.admission.FieldError.forbidden;
 import static dev.regroup.api.admission.FieldError.invalid;
 import static dev.regroup.api.admission.FieldError.notSupported;
 import static dev.regroup.api.admission.FieldError.required;
+import static dev.regroup.api.admission.FieldError.tooLong;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.admission.FieldError;
@@ -12,95 +14,142 @@ import dev.regroup.api.admission.Names;
 import dev.regroup.api.admission.Trees;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks of a pod spec after defaults, in Kubernetes' order. Every error of the spec is reported;
- * {@code path} is where the spec stands.
+ * {@code path} is where the spec stands. A template is judged a little milder than a pod: what only
+ * a pod can know (its name, host ports filled in) is left out.
  */
 public final class PodValidation {
 
   private static final List<String> RESTART_POLICIES = List.of("Always", "OnFailure", "Never");
   private static final List<String> DNS_POLICIES =
       List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None");
+  private static final List<String> PREEMPTION_POLICIES = List.of("Never", "PreemptLowerPriority");
+  private static final List<String> SYSTEMS = List.of("linux", "windows");
+  private static final int MAX_HOSTNAME = 64;
+  private static final String DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
+  private static final Pattern INTEGER = Pattern.compile("0|-?[1-9][0-9]{0,9}");
 
   private final PodOptions options;
+  private final @Nullable String podName;
 
-  public PodValidation(PodOptions options) {
+  private PodValidation(PodOptions options, @Nullable String podName) {
     this.options = options;
+    this.podName = podName;
   }
 
-  public List<FieldError> spec(JsonNode spec, FieldPath path) {
+  /** A whole template: its labels and annotations, then its spec. */
+  public static List<FieldError> template(PodOptions options, JsonNode template, FieldPath path) {
     var errors = new ArrayList<FieldError>();
-    var volumes = new VolumeValidation(errors).volumes(spec, path);
-    var containers = new ContainerValidation(options, spec, volumes, errors);
-    containers.regular(spec, path);
-    containers.init(spec, path);
-    containers.ephemeral(spec, path);
-    restartPolicy(spec, path, errors);
-    dnsPolicy(spec, path, errors);
-    errors.addAll(Metadata.labels(path.field("nodeSelector"), spec.path("nodeSelector")));
-    new SecurityValidation(errors).ofPod(spec, path);
-    var scheduling = new SchedulingValidation(errors);
-    scheduling.affinity(spec, path);
-    dnsConfig(spec, path, errors);
-    scheduling.gates(spec, path);
-    names(spec, path, errors);
-    scheduling.tolerations(spec, path);
-    preemption(spec, path, errors);
+    JsonNode metadata = template.path("metadata");
+    // The paths really lack the word metadata.
+    errors.addAll(Metadata.labels(path.field("labels"), metadata.path("labels")));
+    FieldPath annotations = path.field("annotations");
+    errors.addAll(Metadata.annotations(annotations, metadata.path("annotations")));
+    errors.addAll(deletionCost(metadata.path("annotations"), annotations));
+    FieldPath specPath = path.field("spec");
+    errors.addAll(new PodValidation(options, null).spec(template.path("spec"), specPath));
+    if (Trees.has(template, "spec", "ephemeralContainers")) {
+      errors.add(
+          forbidden(
+              specPath.field("ephemeralContainers"),
+              "ephemeral containers not allowed in pod template"));
+    }
     return errors;
   }
 
-  private static void restartPolicy(JsonNode spec, FieldPath path, List<FieldError> errors) {
-    String policy = Trees.text(spec, "restartPolicy");
-    if (policy.isEmpty()) {
-      errors.add(required(path.field("restartPolicy"), ""));
-    } else if (!RESTART_POLICIES.contains(policy)) {
-      errors.add(notSupported(path.field("restartPolicy"), policy, RESTART_POLICIES)); // VAL-01
+  /** A whole pod but for the metadata that all kinds share. */
+  public static List<FieldError> pod(PodOptions options, JsonNode pod) {
+    JsonNode metadata = pod.path("metadata");
+    var errors = new ArrayList<FieldError>();
+    errors.addAll(
+        deletionCost(metadata.path("annotations"), FieldPath.of("metadata", "annotations")));
+    String name = Trees.text(metadata, "name");
+    errors.addAll(new PodValidation(options, name).spec(pod.path("spec"), FieldPath.of("spec")));
+    return errors;
+  }
+
+  private static List<FieldError> deletionCost(JsonNode annotations, FieldPath path) {
+    String cost = Trees.text(annotations, DELETION_COST);
+    boolean number = !annotations.has(DELETION_COST) || INTEGER.matcher(cost).matches();
+    boolean fits = number && (cost.isEmpty() || Long.parseLong(cost) == (int) Long.parseLong(cost));
+    return fits
+        ? List.of()
+        : List.of(invalid(path.key(DELETION_COST), cost, "must be a 32bit integer"));
+  }
+
+  private List<FieldError> spec(JsonNode spec, FieldPath path) {
+    var errors = new ArrayList<FieldError>();
+    var volumes = new VolumeValidation(Optional.ofNullable(podName), errors).volumes(spec, path);
+    var claims = new ResourceClaims(errors).ofPod(spec, path);
+    var resources = new ResourceValidation(claims, errors);
+    var security = new SecurityValidation(spec, errors);
+    var parts =
+        new ContainerValidation.Parts(new MountValidation(volumes, errors), resources, security);
+    var containers = new ContainerValidation(options, spec, parts, errors);
+    containers.regular(spec, path);
+    containers.init(spec, path);
+    containers.ephemeral(spec, path);
+    resources.ofPod(spec, path);
+    security.hostPorts(spec, path, podName != null);
+    oneOf(spec, "restartPolicy", RESTART_POLICIES, path, errors); // VAL-01
+    oneOf(spec, "dnsPolicy", DNS_POLICIES, path, errors);
+    errors.addAll(Metadata.labels(path.field("nodeSelector"), spec.path("nodeSelector")));
+    security.ofPod(spec, path);
+    var scheduling = new SchedulingValidation(errors);
+    scheduling.affinity(spec, path);
+    new DnsValidation(errors).config(spec, path);
+    scheduling.gates(spec, path);
+    new SpreadValidation(errors).constraints(spec, path);
+    security.hostUsers(spec, path);
+    hostnameOverride(spec, path, errors);
+    names(spec, path, errors);
+    scheduling.tolerations(spec, path);
+    new DnsValidation(errors).hostAliases(spec, path);
+    classes(spec, path, errors);
+    resources.overhead(spec, path);
+    system(spec, path, errors);
+    new EnvironmentValidation(errors).fileVolumes(spec, path);
+    if (podName != null) {
+      containers.images(spec, path);
+    }
+    return errors;
+  }
+
+  private static void oneOf(
+      JsonNode spec, String field, List<String> known, FieldPath path, List<FieldError> errors) {
+    String value = Trees.text(spec, field);
+    if (value.isEmpty()) {
+      errors.add(required(path.field(field), ""));
+    } else if (!known.contains(value)) {
+      errors.add(notSupported(path.field(field), value, known));
     }
   }
 
-  private static void dnsPolicy(JsonNode spec, FieldPath path, List<FieldError> errors) {
-    String policy = Trees.text(spec, "dnsPolicy");
-    if (policy.isEmpty()) {
-      errors.add(required(path.field("dnsPolicy"), ""));
-    } else if (!DNS_POLICIES.contains(policy)) {
-      errors.add(notSupported(path.field("dnsPolicy"), policy, DNS_POLICIES));
+  private static void hostnameOverride(JsonNode spec, FieldPath path, List<FieldError> errors) {
+    var name = Trees.textIfPresent(spec, "hostnameOverride");
+    if (name.isEmpty()) {
+      return;
     }
-  }
-
-  private static void dnsConfig(JsonNode spec, FieldPath path, List<FieldError> errors) {
-    FieldPath at = path.field("dnsConfig");
-    JsonNode servers = Trees.at(spec, "dnsConfig", "nameservers");
-    if (Trees.text(spec, "dnsPolicy").equals("None")) {
-      if (!Trees.has(spec, "dnsConfig")) {
-        errors.add(required(at, "must provide `dnsConfig` when `dnsPolicy` is None"));
-        return;
-      }
-      if (servers.isEmpty()) {
-        errors.add(
-            required(
-                at.field("nameservers"),
-                "must provide at least one DNS nameserver when `dnsPolicy` is None"));
+    FieldPath at = path.field("hostnameOverride");
+    for (String other : List.of("setHostnameAsFQDN", "hostNetwork")) {
+      if (Trees.isTrue(spec, other)) {
+        errors.add(forbidden(at, "may not be specified when " + other + " is true"));
       }
     }
-    if (servers.size() > 3) {
-      errors.add(
-          invalid(at.field("nameservers"), servers, "must not have more than 3 nameservers"));
+    if (name.get().length() > MAX_HOSTNAME) {
+      errors.add(tooLong(at, MAX_HOSTNAME));
     }
+    Names.subdomain(name.get()).forEach(problem -> errors.add(invalid(at, name.get(), problem)));
   }
 
   private static void names(JsonNode spec, FieldPath path, List<FieldError> errors) {
-    String account = Trees.text(spec, "serviceAccountName");
-    if (!account.isEmpty()) {
-      Names.subdomain(account)
-          .forEach(
-              problem -> errors.add(invalid(path.field("serviceAccountName"), account, problem)));
-    }
-    String node = Trees.text(spec, "nodeName");
-    if (!node.isEmpty()) {
-      Names.subdomain(node)
-          .forEach(problem -> errors.add(invalid(path.field("nodeName"), node, problem)));
-    }
+    subdomain(spec, "serviceAccountName", path, errors);
+    subdomain(spec, "nodeName", path, errors);
     var deadline = Trees.number(spec, "activeDeadlineSeconds");
     if (deadline.isPresent()
         && (deadline.getAsLong() < 1 || deadline.getAsLong() > Integer.MAX_VALUE)) {
@@ -118,16 +167,38 @@ public final class PodValidation {
     }
   }
 
-  private static void preemption(JsonNode spec, FieldPath path, List<FieldError> errors) {
-    String policy = Trees.text(spec, "preemptionPolicy");
-    var known = List.of("Never", "PreemptLowerPriority");
-    if (!policy.isEmpty() && !known.contains(policy)) {
-      errors.add(notSupported(path.field("preemptionPolicy"), policy, known));
+  private static void classes(JsonNode spec, FieldPath path, List<FieldError> errors) {
+    subdomain(spec, "priorityClassName", path, errors);
+    Trees.textIfPresent(spec, "runtimeClassName")
+        .ifPresent(name ->
+            Names.subdomain(name)
+                .forEach(
+                    problem -> errors.add(invalid(path.field("runtimeClassName"), name, problem))));
+    if (!Trees.text(spec, "preemptionPolicy").isEmpty()) {
+      oneOf(spec, "preemptionPolicy", PREEMPTION_POLICIES, path, errors);
     }
-    JsonNode os = Trees.at(spec, "os", "name");
-    if (os.isTextual() && !List.of("linux", "windows").contains(os.textValue())) {
-      errors.add(
-          notSupported(path.field("os", "name"), os.textValue(), List.of("linux", "windows")));
+  }
+
+  private static void subdomain(
+      JsonNode spec, String field, FieldPath path, List<FieldError> errors) {
+    String name = Trees.text(spec, field);
+    if (!name.isEmpty()) {
+      Names.subdomain(name)
+          .forEach(problem -> errors.add(invalid(path.field(field), name, problem)));
+    }
+  }
+
+  private static void system(JsonNode spec, FieldPath path, List<FieldError> errors) {
+    if (!Trees.has(spec, "os")) {
+      return;
+    }
+    String name = Trees.text(spec, "os", "name");
+    if (name.isEmpty()) {
+      errors.add(required(path.field("os", "name"), ""));
+    } else if (!SYSTEMS.contains(name)) {
+      errors.add(notSupported(path.field("os"), name, SYSTEMS));
+    } else {
+      new SystemValidation(errors).check(spec, name, path);
     }
   }
 }

@@ -9,14 +9,14 @@ import static dev.regroup.api.admission.FieldError.required;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Metadata;
 import dev.regroup.api.admission.Names;
+import dev.regroup.api.admission.Selectors;
 import dev.regroup.api.admission.Trees;
 import java.util.HashSet;
 import java.util.List;
 
 /** Checks of where a pod may run: tolerations, affinity, gates. */
-public final class SchedulingValidation {
+final class SchedulingValidation {
 
   private static final List<String> EFFECTS =
       List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
@@ -75,6 +75,11 @@ public final class SchedulingValidation {
                   "value must be empty when `operator` is 'Exists'"));
         }
       }
+      // Comparing numbers is alpha and off; only then are all four named.
+      case "Lt", "Gt" ->
+          errors.add(
+              notSupported(
+                  path.field("operator"), operator, List.of("Equal", "Exists", "Lt", "Gt")));
       default ->
           errors.add(notSupported(path.field("operator"), operator, List.of("Equal", "Exists")));
     }
@@ -101,6 +106,7 @@ public final class SchedulingValidation {
       }
       for (int i = 0; i < terms.size(); i++) {
         term(terms.get(i), at.index(i));
+        labelValues(terms.get(i), at.index(i));
       }
     }
     var preferences = Trees.objects(affinity, PREFERRED);
@@ -119,46 +125,83 @@ public final class SchedulingValidation {
   }
 
   private void term(JsonNode term, FieldPath path) {
-    for (String list : List.of("matchExpressions", "matchFields")) {
-      var requirements = Trees.objects(term, list);
-      for (int i = 0; i < requirements.size(); i++) {
-        requirement(requirements.get(i), path.field(list).index(i));
-      }
+    var expressions = Trees.objects(term, "matchExpressions");
+    for (int i = 0; i < expressions.size(); i++) {
+      expression(expressions.get(i), path.field("matchExpressions").index(i));
+    }
+    var fields = Trees.objects(term, "matchFields");
+    for (int i = 0; i < fields.size(); i++) {
+      nodeField(fields.get(i), path.field("matchFields").index(i));
     }
   }
 
-  private void requirement(JsonNode requirement, FieldPath path) {
+  private void expression(JsonNode requirement, FieldPath path) {
     String operator = Trees.text(requirement, "operator");
+    FieldPath at = path.field("values");
     int values = requirement.path("values").size();
     switch (operator) {
       case "In", "NotIn" -> {
         if (values == 0) {
-          errors.add(
-              required(
-                  path.field("values"), "must be specified when `operator` is 'In' or 'NotIn'"));
+          errors.add(required(at, "must be specified when `operator` is 'In' or 'NotIn'"));
         }
       }
       case "Exists", "DoesNotExist" -> {
         if (values > 0) {
           errors.add(
-              forbidden(
-                  path.field("values"),
-                  "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+              forbidden(at, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
         }
       }
       case "Gt", "Lt" -> {
         if (values != 1) {
           errors.add(
-              required(
-                  path.field("values"),
-                  "must be specified single value when `operator` is 'Lt' or 'Gt'"));
+              required(at, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
         }
       }
-      default ->
-          errors.add(invalid(path.field("operator"), operator, "not a valid selector operator"));
+      default -> noOperator(operator, path);
     }
     String key = Trees.text(requirement, "key");
     Names.qualified(key).forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
+  }
+
+  /** Values that no label can have: only where the term must hold. */
+  private void labelValues(JsonNode term, FieldPath path) {
+    var expressions = Trees.objects(term, "matchExpressions");
+    for (int i = 0; i < expressions.size(); i++) {
+      var values = Trees.texts(expressions.get(i), "values");
+      for (int j = 0; j < values.size(); j++) {
+        String value = values.get(j);
+        FieldPath at = path.field("matchExpressions").index(i).field("values").index(j);
+        Names.labelValue(value).forEach(problem -> errors.add(invalid(at, value, problem)));
+      }
+    }
+  }
+
+  private void nodeField(JsonNode requirement, FieldPath path) {
+    String operator = Trees.text(requirement, "operator");
+    var values = Trees.texts(requirement, "values");
+    if (!operator.equals("In") && !operator.equals("NotIn")) {
+      noOperator(operator, path);
+    } else if (values.size() != 1) {
+      errors.add(
+          required(
+              path.field("values"),
+              "must be only one value when `operator` is 'In' or 'NotIn' for node field"
+                  + " selector"));
+    }
+    String key = Trees.text(requirement, "key");
+    if (!key.equals("metadata.name")) {
+      errors.add(invalid(path.field("key"), key, "not a valid field selector key"));
+      return;
+    }
+    for (int i = 0; i < values.size(); i++) {
+      String value = values.get(i);
+      FieldPath at = path.field("values").index(i);
+      Names.subdomain(value).forEach(problem -> errors.add(invalid(at, value, problem)));
+    }
+  }
+
+  private void noOperator(String operator, FieldPath path) {
+    errors.add(invalid(path.field("operator"), operator, "not a valid selector operator"));
   }
 
   private void podAffinity(JsonNode affinity, FieldPath path) {
@@ -175,50 +218,70 @@ public final class SchedulingValidation {
   }
 
   private void podTerm(JsonNode term, FieldPath path) {
-    labelSelector(term.path("labelSelector"), path.field("labelSelector"), errors);
+    for (String selector : List.of("labelSelector", "namespaceSelector")) {
+      Selectors.check(term.path(selector), path.field(selector), errors);
+    }
+    for (String namespace : Trees.texts(term, "namespaces")) {
+      Names.label(namespace)
+          .forEach(problem -> errors.add(invalid(path.field("namespace"), namespace, problem)));
+    }
+    labelKeys(term, path);
     String topology = Trees.text(term, "topologyKey");
     if (topology.isEmpty()) {
       errors.add(required(path.field("topologyKey"), "can not be empty"));
-    } else {
-      Names.qualified(topology)
-          .forEach(problem -> errors.add(invalid(path.field("topologyKey"), topology, problem)));
+    }
+    Names.qualified(topology)
+        .forEach(problem -> errors.add(invalid(path.field("topologyKey"), topology, problem)));
+  }
+
+  /** {@code matchLabelKeys} and {@code mismatchLabelKeys} of an affinity term or a spread. */
+  void labelKeys(JsonNode term, FieldPath path) {
+    var matching = Trees.texts(term, "matchLabelKeys");
+    var mismatching = Trees.texts(term, "mismatchLabelKeys");
+    labelKeys(term, "matchLabelKeys", path);
+    labelKeys(term, "mismatchLabelKeys", path);
+    // A pod's own label was added to the selector before: a second mention is the user's.
+    var seen = new HashSet<>(Trees.keys(term, "labelSelector", "matchLabels"));
+    for (JsonNode expression : Trees.objects(term, "labelSelector", "matchExpressions")) {
+      String key = Trees.text(expression, "key");
+      int index = matching.indexOf(key);
+      if (!seen.add(key) && index >= 0) {
+        errors.add(
+            invalid(path.index(index), key, "exists in both matchLabelKeys and labelSelector"));
+      }
+    }
+    for (int i = 0; i < matching.size(); i++) {
+      if (mismatching.contains(matching.get(i))) {
+        errors.add(
+            invalid(
+                path.field("matchLabelKeys").index(i),
+                matching.get(i),
+                "exists in both matchLabelKeys and mismatchLabelKeys"));
+      }
     }
   }
 
-  /** Checks of a label selector, wherever it stands. */
-  public static void labelSelector(JsonNode selector, FieldPath path, List<FieldError> errors) {
-    errors.addAll(Metadata.labels(path.field("matchLabels"), selector.path("matchLabels")));
-    var expressions = Trees.objects(selector, "matchExpressions");
-    for (int i = 0; i < expressions.size(); i++) {
-      FieldPath at = path.field("matchExpressions").index(i);
-      JsonNode expression = expressions.get(i);
-      int values = expression.path("values").size();
-      String operator = Trees.text(expression, "operator");
-      switch (operator) {
-        case "In", "NotIn" -> {
-          if (values == 0) {
-            errors.add(
-                required(
-                    at.field("values"), "must be specified when `operator` is 'In' or 'NotIn'"));
-          }
-        }
-        case "Exists", "DoesNotExist" -> {
-          if (values > 0) {
-            errors.add(
-                forbidden(
-                    at.field("values"),
-                    "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-          }
-        }
-        default ->
-            errors.add(invalid(at.field("operator"), operator, "not a valid selector operator"));
-      }
-      String key = Trees.text(expression, "key");
-      Names.qualified(key).forEach(problem -> errors.add(invalid(at.field("key"), key, problem)));
+  private void labelKeys(JsonNode term, String field, FieldPath path) {
+    var keys = Trees.texts(term, field);
+    FieldPath at = path.field(field);
+    if (!keys.isEmpty() && !Trees.has(term, "labelSelector")) {
+      errors.add(forbidden(at, "must not be specified when labelSelector is not set"));
+      return;
+    }
+    for (int i = 0; i < keys.size(); i++) {
+      String key = keys.get(i);
+      FieldPath keyAt = at.index(i);
+      Names.qualified(key).forEach(problem -> errors.add(invalid(keyAt, key, problem)));
     }
   }
 
   void gates(JsonNode spec, FieldPath specPath) {
+    var readiness = Trees.objects(spec, "readinessGates");
+    for (int i = 0; i < readiness.size(); i++) {
+      String type = Trees.text(readiness.get(i), "conditionType");
+      FieldPath path = specPath.field("readinessGates").index(i).field("conditionType");
+      Names.qualified(type).forEach(problem -> errors.add(invalid(path, type, problem)));
+    }
     var seen = new HashSet<String>();
     var gates = Trees.objects(spec, "schedulingGates");
     for (int i = 0; i < gates.size(); i++) {
@@ -228,12 +291,6 @@ public final class SchedulingValidation {
       if (!seen.add(name)) {
         errors.add(duplicate(path, name));
       }
-    }
-    var readiness = Trees.objects(spec, "readinessGates");
-    for (int i = 0; i < readiness.size(); i++) {
-      String type = Trees.text(readiness.get(i), "conditionType");
-      FieldPath path = specPath.field("readinessGates").index(i).field("conditionType");
-      Names.qualified(type).forEach(problem -> errors.add(invalid(path, type, problem)));
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.regroup.rules.pod;
+package dev.regroup.rules;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,6 +8,6 @@ import java.lang.annotation.Target;
 /** The rules of the specification a test would fail without. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})
-@interface Rule {
+public @interface Rule {
   String[] value();
 }

@@ -1,0 +1,53 @@
+package dev.regroup.api.admission.pod;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.Admission;
+import dev.regroup.api.admission.Admitted;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Metadata;
+import dev.regroup.api.admission.Trees;
+import java.util.ArrayList;
+
+/** Admission of pod templates that stand alone: the checks a Job makes of its own template. */
+public final class PodTemplateAdmission {
+
+  private static final FieldPath TEMPLATE = FieldPath.of("template");
+
+  private final Admission.Settings settings;
+
+  public PodTemplateAdmission(Admission.Settings settings) {
+    this.settings = settings;
+  }
+
+  public Admitted admit(Admission.Review review) {
+    ObjectNode old = review.old();
+    ObjectNode object = review.object().deepCopy();
+    ObjectNode template = Trees.child(object, "template");
+    ObjectNode spec = Trees.child(template, "spec");
+    var warnings = new ArrayList<String>();
+    var errors = new ArrayList<FieldError>();
+    new DraftSpellings(settings.decoding(), warnings, errors).fold(spec, TEMPLATE.field("spec"));
+    PodDefaults.ofTemplate(spec);
+    JsonNode stored = old == null ? null : Trees.at(old, "template", "spec");
+    var options = PodOptions.of(settings.gates(), stored);
+    options.drop(spec);
+    ObjectNode metadata = Trees.child(object, "metadata");
+    if (old == null) {
+      metadata.put("generation", 1);
+      errors.addAll(0, Metadata.create(review.kind(), metadata));
+    } else {
+      Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
+      errors.addAll(0, Metadata.update(review.kind(), metadata, old.path("metadata")));
+      if (!template.equals(old.path("template"))) {
+        Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
+      }
+    }
+    errors.addAll(PodValidation.template(options, template, TEMPLATE));
+    if (errors.isEmpty()) {
+      warnings.addAll(PodWarnings.of(template, TEMPLATE));
+    }
+    return review.judge(object, warnings, errors);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.regroup.node.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ImagesTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "busybox",
+        "busybox:1.37",
+        "library/busy_box",
+        "a__b/c---d:x.Y_z-1",
+        "localhost/trainer",
+        "Registry.example.com:5000/team/trainer:v1",
+        "UPPER/lower",
+        "[::1]:5000/a",
+        "a@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+      })
+  void names_of_images_are_accepted(String name) {
+    assertThat(ImageName.problem(name)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "UPPER/Case:x | invalid reference format: repository name (Case) must be lowercase",
+        "Trainer      | invalid reference format: repository name (Trainer) must be lowercase",
+        "a b          | invalid reference format",
+        "a//b         | invalid reference format",
+        "-a           | invalid reference format",
+        "a:           | invalid reference format",
+        "a:x:y        | invalid reference format",
+        "a@sha256:1   | invalid reference format",
+        "''           | invalid reference format"
+      })
+  void other_texts_are_refused_in_kubernetes_words(String name, String problem) {
+    assertThat(ImageName.problem(name)).isEqualTo(Optional.of(problem));
+  }
+
+  /** STS-15. */
+  @Test
+  void an_image_that_must_not_be_pulled_is_absent_on_a_node_that_holds_none() {
+    assertThatThrownBy(() -> Images.NONE_YET.check("trainer:9", "Never"))
+        .isInstanceOfSatisfying(
+            ImageFailure.class,
+            failure -> assertThat(failure.reason().wireName()).isEqualTo("ErrImageNeverPull"))
+        .hasMessage("Container image \"trainer:9\" is not present with pull policy of Never");
+    assertThatCode(() -> Images.NONE_YET.check("trainer:9", "IfNotPresent"))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> Images.HOST.check("trainer:9", "Never")).doesNotThrowAnyException();
+  }
+}

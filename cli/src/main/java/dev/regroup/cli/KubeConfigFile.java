@@ -157,20 +157,29 @@ final class KubeConfigFile {
     var ownerOnly =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     try {
-      Files.createDirectories(folder);
+      makeFolder(folder);
       Files.deleteIfExists(draft);
       try (var out =
           Files.newByteChannel(
               draft, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly)) {
         out.write(java.nio.ByteBuffer.wrap(YamlText.of(config).getBytes(UTF_8)));
       }
-      if (Files.exists(file)) {
-        Files.setOwner(draft, Files.getOwner(file)); // under sudo the file stays the user's
-      }
+      Files.setOwner(draft, Files.getOwner(Files.exists(file) ? file : folder));
       Files.move(draft, target(), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new CliFailure(file + ": cannot be written: " + Reason.of(e), e);
     }
+  }
+
+  /** What is new belongs to whom the place belongs: under sudo to the user, not to root. */
+  private static void makeFolder(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      return;
+    }
+    Path parent = Objects.requireNonNull(folder.getParent(), "parent");
+    makeFolder(parent);
+    Files.createDirectory(folder);
+    Files.setOwner(folder, Files.getOwner(parent));
   }
 
   /** The file itself, not the link that may stand for it. */

@@ -11,6 +11,6 @@ final class KubeConfigs {
   static KubeConfigFile chosen(@Nullable Path named) {
     return named != null
         ? new KubeConfigFile(named)
-        : KubeConfigFile.ofUser(System.getenv(), Path.of(System.getProperty("user.home")));
+        : KubeConfigFile.ofUser(System.getenv(), Caller.get().home());
   }
 }

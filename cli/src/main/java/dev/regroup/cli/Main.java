@@ -28,6 +28,8 @@ import picocli.CommandLine.ScopeType;
     exitCodeList = {"0:done", "1:failed", "2:wrong usage", "3:not found", "4:timed out"})
 public final class Main implements Runnable {
 
+  private static final int HELP_WIDTH = 100;
+
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
@@ -50,6 +52,8 @@ public final class Main implements Runnable {
   static CommandLine commandLine() {
     var main = new Main();
     var line = new CommandLine(main);
+    line.setUsageHelpWidth(HELP_WIDTH);
+    line.setParameterExceptionHandler((failure, _) -> wrongUsage(failure));
     line.setExecutionExceptionHandler((failure, _, _) -> main.report(line.getErr(), failure));
     line.setExecutionStrategy(parsed -> {
       if (main.debug) {
@@ -65,6 +69,21 @@ public final class Main implements Runnable {
     if (spec != null) {
       spec.commandLine().usage(spec.commandLine().getOut());
     }
+  }
+
+  /** One line and where to read on: nobody finds what is wrong in a page of help. */
+  private static int wrongUsage(CommandLine.ParameterException failure) {
+    var command = failure.getCommandLine().getCommandSpec();
+    String problem =
+        failure instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !unmatched.isUnknownOption()
+                && !command.subcommands().isEmpty()
+            ? "unknown command \"" + unmatched.getUnmatched().getFirst() + "\""
+            : String.valueOf(failure.getMessage());
+    var err = failure.getCommandLine().getErr();
+    err.println("regroup: %s (see %s --help)".formatted(problem, command.qualifiedName()));
+    err.flush();
+    return CliFailure.Code.USAGE.number();
   }
 
   private int report(PrintWriter err, Exception failure) {

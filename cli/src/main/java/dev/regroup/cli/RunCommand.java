@@ -74,7 +74,9 @@ final class RunCommand implements Callable<Integer> {
       throws CliFailure, InterruptedException {
     var config = new KubeConfigFile(directory.kubeconfig());
     config.merge(cluster.address(), cluster.admin());
-    err.println("regroup: to look inside: kubectl --kubeconfig " + config.path() + " get pods");
+    err.println(
+        "regroup: to look inside: %skubectl --kubeconfig %s get pods"
+            .formatted(Caller.get().usesSudo() ? "sudo " : "", config.path()));
     var transport = cluster.adminTransport();
     try (var follower = new RunFollower(transport, Screen.out(spec), err, cluster.random())) {
       var objects =

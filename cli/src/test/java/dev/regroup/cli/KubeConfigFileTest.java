@@ -2,6 +2,7 @@ package dev.regroup.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.regroup.api.yaml.YamlDocuments;
 import dev.regroup.server.AdminCredentials;
@@ -48,6 +49,21 @@ class KubeConfigFileTest {
     assertThat(removed.path("clusters")).hasSize(1);
     assertThat(removed.path("users")).isEmpty();
     assertThat(removed.toString()).doesNotContain("regroup");
+  }
+
+  @Test
+  void what_is_new_belongs_to_whom_the_place_belongs() throws Exception {
+    var users = folder.getFileSystem().getUserPrincipalLookupService();
+    var nobody = users.lookupPrincipalByName("nobody");
+    assumeTrue(Files.getOwner(folder).getName().equals("root"), "only root may give files away");
+    Path home = Files.createDirectory(folder.resolve("home"));
+    Files.setOwner(home, nobody);
+    var config = new KubeConfigFile(home.resolve(".kube/config"));
+
+    config.merge(SERVER, ADMIN);
+
+    assertThat(Files.getOwner(home.resolve(".kube"))).isEqualTo(nobody);
+    assertThat(Files.getOwner(config.path())).isEqualTo(nobody);
   }
 
   @Test

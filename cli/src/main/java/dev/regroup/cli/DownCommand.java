@@ -41,7 +41,8 @@ final class DownCommand implements Callable<Integer> {
     }
     RunningProgram.of(directory).stop();
     LocalCluster.endEverything(directory);
-    out.println("regroup is down; its objects are kept in " + directory);
+    out.println(
+        "regroup is down; its objects stay in %s (delete it to forget them)".formatted(directory));
     return 0;
   }
 }

@@ -3,6 +3,7 @@ package dev.regroup.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,6 +99,7 @@ final class Cluster implements AutoCloseable {
                 kubeconfig().toString()))) {
       assertThat(down.awaitExit(START)).as(down.output()).isZero();
     }
+    assertThat(Files.readString(kubeconfig())).as("the context is out").doesNotContain("regroup");
     before.assertNothingIsLeft(directory.toString(), links);
   }
 }

@@ -10,6 +10,7 @@ import dev.regroup.control.job.JobController;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.jobset.JobSetController;
 import dev.regroup.control.namespaces.NamespaceController;
+import dev.regroup.control.nodes.LostPods;
 import dev.regroup.control.owners.OwnerController;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.control.scheduler.Scheduler;
@@ -113,7 +114,13 @@ public final class Controllers implements AutoCloseable {
         add(
             new ClaimController(transports.apply("pvc-protection-controller"), pods, random),
             ClaimController::close);
+    var lost =
+        add(
+            new LostPods(
+                transports.apply("pod-garbage-collector"), pods, random, LostPods.PATIENCE),
+            LostPods::close);
     claims.start();
+    lost.start();
     jobSets.start();
     jobs.start();
     pods.start();

@@ -35,6 +35,9 @@ public final class JobController implements AutoCloseable {
   /** Several pod events collapse into one look (JB-40); Kubernetes waits a second. */
   private static final Duration BATCH = Duration.ofMillis(20);
 
+  /** How long a pod without a Job keeps its finalizer, in case the Job is only late. */
+  private static final Duration ORPHAN = Duration.ofMillis(500);
+
   private static final int WORKERS = 8;
 
   private final ApiClient client;
@@ -124,6 +127,9 @@ public final class JobController implements AutoCloseable {
     }
     if (owner.isEmpty()) {
       wakeAdopters(change.key(), view);
+      if (now.isPresent() && view.job().tracked()) {
+        orphans.addAfter(change.key(), ORPHAN); // its Job may have let it go and be gone itself
+      }
       return;
     }
     var key = new ObjectKey(change.key().namespace(), owner.get().name());
@@ -131,7 +137,7 @@ public final class JobController implements AutoCloseable {
     if (job.isPresent() && job.get().uid().equals(owner.get().uid())) {
       queue.addAfter(key, BATCH);
     } else if (view.job().tracked()) {
-      orphans.addAfter(change.key(), Duration.ofMillis(500)); // the Job may only be late
+      orphans.addAfter(change.key(), ORPHAN); // the Job may only be late
     }
   }
 
@@ -262,17 +268,21 @@ public final class JobController implements AutoCloseable {
   /** JB-59: a pod whose Job is gone loses the finalizer; asked of the server, not the cache. */
   private Outcome release(ObjectKey key) throws Exception {
     var pod = pods.get(key);
-    var owner = pod.flatMap(one -> one.value().controller());
-    if (pod.isEmpty() || owner.isEmpty() || !pod.get().value().job().tracked()) {
+    if (pod.isEmpty() || !pod.get().value().job().tracked() || hasJob(key, pod.get().value())) {
       return Outcome.settled();
     }
-    var job = client.get(Kinds.JOBS, new ObjectKey(key.namespace(), owner.get().name()));
-    boolean there =
-        job.isPresent()
-            && job.get().path("metadata").path("uid").asText("").equals(owner.get().uid());
-    if (!there) {
-      effects.untrack(key, pod.get().uid());
-    }
+    effects.untrack(key, pod.get().uid());
     return Outcome.settled();
+  }
+
+  private boolean hasJob(ObjectKey key, PodView pod)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    if (pod.controller().isEmpty()) {
+      return jobs.in(key.namespace()).stream()
+          .anyMatch(job -> !job.value().deleting() && PodAdoption.matches(job.value(), pod));
+    }
+    var owner = pod.controller().get();
+    var job = client.get(Kinds.JOBS, new ObjectKey(key.namespace(), owner.name()));
+    return job.isPresent() && job.get().path("metadata").path("uid").asText("").equals(owner.uid());
   }
 }

@@ -20,6 +20,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,6 +76,31 @@ class JobAdoptionIT {
         .extracting(pod -> pod.path("metadata").path("name").asText())
         .containsExactly("lonely");
     assertThat(pods.getFirst().at("/metadata/ownerReferences/0/name").asText()).isEqualTo("a");
+  }
+
+  /** JB-59 after JB-26: nobody counts the pod any more, so nothing may hold it. */
+  @Test
+  void a_pod_that_its_deleted_job_left_behind_loses_the_finalizer() throws Exception {
+    post(
+        "/apis/batch/v1/namespaces/default/jobs",
+        """
+        {"metadata":{"name":"a"},"spec":{"template":{"spec":{"restartPolicy":"Never",
+         "schedulerName":"nobody","containers":[{"name":"c","image":"i"}]}}}}
+        """);
+    awaitActive();
+
+    String job = "/apis/batch/v1/namespaces/default/jobs/a";
+    transport.send(Request.of("DELETE", job, "application/json", new byte[0]));
+
+    try (var stream = transport.open(Request.get("/api/v1/namespaces/default/pods", "watch=1"))) {
+      for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
+        var metadata = Wire.tree(frame).at("/object/metadata");
+        if (!metadata.has("finalizers") && !metadata.has("ownerReferences")) {
+          return;
+        }
+      }
+    }
+    throw new AssertionError("the watch ended");
   }
 
   /** Returns when the Job has counted its pod. */

@@ -1,0 +1,87 @@
+package dev.regroup.control.nodes;
+
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.Delta;
+import dev.regroup.client.Informer;
+import dev.regroup.client.Item;
+import dev.regroup.client.ListQuery;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Outcome;
+import dev.regroup.client.Transport;
+import dev.regroup.client.WorkQueue;
+import dev.regroup.control.Kinds;
+import dev.regroup.control.pods.PodFeed;
+import dev.regroup.control.pods.PodView;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * Removes deleted pods whose node is gone: nobody else is left to end them, and their namespace
+ * would wait for ever. A node that is only late to appear gets some time first.
+ */
+public final class LostPods implements AutoCloseable {
+
+  /** As Kubernetes' collector of pods: 40 s. */
+  public static final Duration PATIENCE = Duration.ofSeconds(40);
+
+  private final ApiClient client;
+  private final PodFeed pods;
+  private final Informer<Boolean> nodes;
+  private final WorkQueue<ObjectKey> queue;
+  private final Duration patience;
+
+  /** Adds its listener to the feed of pods, which is started afterwards. */
+  public LostPods(Transport transport, PodFeed pods, RandomGenerator random, Duration patience) {
+    this.client = new ApiClient(transport);
+    this.pods = pods;
+    this.patience = patience;
+    this.queue = new WorkQueue<>(WorkQueue.Settings.of("lost-pods", 1), this::handle);
+    this.nodes =
+        new Informer<Boolean>(transport, Kinds.NODES, ListQuery.ALL, _ -> true, random)
+            .listen(this::nodeChanged);
+    pods.listen(this::podChanged);
+  }
+
+  public void start() {
+    nodes.start();
+  }
+
+  @Override
+  public void close() {
+    nodes.close();
+    queue.close();
+  }
+
+  private void nodeChanged(Delta<Boolean> delta) {
+    if (delta.now().isEmpty()) {
+      pods.onNode(delta.key().name()).forEach(pod -> queue.addAfter(pod.key(), patience));
+    }
+  }
+
+  private void podChanged(Delta<PodView> delta) {
+    delta
+        .now()
+        .map(Item::value)
+        .filter(pod -> isEnding(pod) && nodes.get(ObjectKey.cluster(pod.node())).isEmpty())
+        .ifPresent(_ -> queue.addAfter(delta.key(), patience));
+  }
+
+  private static boolean isEnding(PodView pod) {
+    return pod.job().terminating() && !pod.node().isEmpty();
+  }
+
+  private Outcome handle(ObjectKey key)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var pod = pods.get(key);
+    if (pod.isEmpty() || !isEnding(pod.get().value())) {
+      return Outcome.settled();
+    }
+    var node = ObjectKey.cluster(pod.get().value().node());
+    if (client.get(Kinds.NODES, node).isEmpty()) {
+      client.delete(Kinds.PODS, key, DeleteOptions.NONE.withGrace(0).onlyUid(pod.get().uid()));
+    }
+    return Outcome.settled();
+  }
+}

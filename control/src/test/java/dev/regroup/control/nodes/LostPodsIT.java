@@ -1,0 +1,94 @@
+package dev.regroup.control.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.regroup.api.Gates;
+import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Request;
+import dev.regroup.client.Transport;
+import dev.regroup.control.Kinds;
+import dev.regroup.control.pods.PodFeed;
+import dev.regroup.server.ApiServer;
+import dev.regroup.server.Identity;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against the real server in process. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LostPodsIT {
+  private static final String PODS = "/api/v1/namespaces/default/pods";
+
+  @TempDir Path directory;
+
+  @Test
+  void a_deleted_pod_goes_when_its_node_is_gone_and_a_living_one_stays() throws Exception {
+    var random = RandomGenerator.getDefault();
+    var settings =
+        new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random);
+    try (var server = ApiServer.start(settings);
+        var pods = new PodFeed(server.inProcess(Identity.controller("test")), random);
+        var lost =
+            new LostPods(
+                server.inProcess(Identity.controller("test")),
+                pods,
+                random,
+                Duration.ofMillis(50))) {
+      lost.start();
+      pods.start();
+      var admin = server.inProcess(Identity.admin());
+      send(
+          admin,
+          "POST",
+          "/api/v1/namespaces/default/serviceaccounts",
+          "{\"metadata\":{\"name\":\"default\"}}");
+      send(admin, "POST", "/api/v1/nodes", "{\"metadata\":{\"name\":\"n1\"}}");
+      send(admin, "POST", PODS, pod("ends"));
+      send(admin, "POST", PODS, pod("lives"));
+      send(admin, "DELETE", PODS + "/ends", "{}");
+      assertThat(new ApiClient(admin).get(Kinds.PODS, new ObjectKey("default", "ends")))
+          .isPresent();
+
+      send(admin, "DELETE", "/api/v1/nodes/n1", "{}");
+
+      awaitGone(admin, "ends");
+      assertThat(new ApiClient(admin).get(Kinds.PODS, new ObjectKey("default", "lives")))
+          .isPresent();
+    }
+  }
+
+  private static void awaitGone(Transport admin, String name) throws Exception {
+    try (var stream = admin.open(Request.get(PODS, "watch=1&resourceVersion=1"))) {
+      for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
+        var event = Wire.tree(frame);
+        if (event.path("type").asText().equals("DELETED")
+            && event.at("/object/metadata/name").asText().equals(name)) {
+          return;
+        }
+      }
+    }
+    throw new AssertionError("the watch ended");
+  }
+
+  private static String pod(String name) {
+    return """
+    {"metadata":{"name":"%s"},
+     "spec":{"nodeName":"n1","containers":[{"name":"c","image":"i"}]}}
+    """
+        .formatted(name);
+  }
+
+  private static void send(Transport admin, String method, String path, String json)
+      throws Exception {
+    var request = Request.of(method, path, "application/json", Wire.write(Wire.tree(json)));
+    var response = admin.send(request);
+    assertThat(response.ok()).as("%s %s: %s", method, path, response).isTrue();
+  }
+}

@@ -66,6 +66,7 @@ class LauncherIT {
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     checkout = Files.createDirectory(folder.resolve("checkout"));
     copy("bin/regroup");
+    copy("bin/jdk25");
     tools = Files.createDirectory(folder.resolve("tools"));
     for (String tool : TOOLS) {
       tool(tool, "exec " + find(tool) + " \"$@\"");

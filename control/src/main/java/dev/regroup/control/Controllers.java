@@ -3,6 +3,7 @@ package dev.regroup.control;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
+import dev.regroup.control.claims.ClaimController;
 import dev.regroup.control.endpoints.EndpointsController;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobController;
@@ -108,6 +109,11 @@ public final class Controllers implements AutoCloseable {
         add(
             new JobSetController(jobSetTransport, jobs, pods, jobSetEvents, jobSetSettings),
             JobSetController::close);
+    var claims =
+        add(
+            new ClaimController(transports.apply("pvc-protection-controller"), pods, random),
+            ClaimController::close);
+    claims.start();
     jobSets.start();
     jobs.start();
     pods.start();

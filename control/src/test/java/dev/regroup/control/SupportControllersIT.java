@@ -11,10 +11,13 @@ import dev.regroup.client.Transport;
 import dev.regroup.control.endpoints.EndpointsController;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.namespaces.NamespaceController;
+import dev.regroup.control.owners.Collection;
 import dev.regroup.control.owners.OwnerController;
 import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.Identity;
+import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.wire.Verb;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,6 +88,21 @@ class SupportControllersIT {
 
     awaitSince(before, "/api/v1/namespaces", event -> removed(event, "team"));
     assertThat(get("/api/v1/namespaces/team").path("code").asInt()).isEqualTo(404);
+  }
+
+  /** What the owners' controller does not know would outlive its namespace. */
+  @Test
+  void every_kind_that_lives_in_a_namespace_goes_with_it() {
+    var known = Collection.ALL.stream().map(one -> one.apiVersion() + "/" + one.kind()).toList();
+
+    var stored =
+        Catalog.standard().all().stream()
+            .filter(type -> type.namespaced() && type.verbs().contains(Verb.DELETECOLLECTION))
+            .filter(type -> !type.names().plural().equals("events")) // they go by themselves
+            .map(type -> type.kind().apiVersion() + "/" + type.kind().kind())
+            .toList();
+
+    assertThat(known).containsAll(stored);
   }
 
   @Test

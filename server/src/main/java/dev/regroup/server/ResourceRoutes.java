@@ -59,11 +59,18 @@ final class ResourceRoutes {
     }
     if (!info.subresource().isEmpty()) {
       var part =
-          type.subresource(info.subresource())
-              .orElseThrow(() -> new Refused(Status.noSuchResource()));
+          type.subresource(info.subresource()).orElseThrow(() -> noSuchPart(type, info.name()));
       return routePart(call, type, part);
     }
     return routeObject(call, type);
+  }
+
+  /** Parts of custom resources are looked for inside the object. */
+  private static Refused noSuchPart(ResourceType type, String name) {
+    return new Refused(
+        type.has(ResourceType.Trait.CUSTOM)
+            ? Status.notFound(type.groupResource(), name)
+            : Status.noSuchResource());
   }
 
   private static void checkScope(Call call, ResourceType type) throws Refused {

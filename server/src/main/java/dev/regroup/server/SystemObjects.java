@@ -17,14 +17,27 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What exists before anybody asks: the namespaces every cluster has, and the definition of JobSet,
- * which clients look for before they use the kind.
+ * What exists before anybody asks: the namespaces and priority classes every cluster has, and the
+ * definition of JobSet, which clients look for before they use the kind.
  */
 final class SystemObjects {
   private static final List<String> NAMESPACES =
       List.of("default", "kube-system", "kube-public", "kube-node-lease");
+  private static final List<PriorityClass> PRIORITY_CLASSES =
+      List.of(
+          new PriorityClass(
+              "system-cluster-critical",
+              2_000_000_000,
+              "Used for system critical pods that must run in the cluster, but can be moved to"
+                  + " another node if necessary."),
+          new PriorityClass(
+              "system-node-critical",
+              2_000_001_000,
+              "Used for system critical pods that must not be moved from their current node."));
   private static final Identity SELF =
       Identity.of("system:apiserver", Identity.MASTERS, Identity.AUTHENTICATED);
+
+  private record PriorityClass(String name, int value, String description) {}
 
   private final Exchange exchange;
   private final ObjectStore objects;
@@ -44,6 +57,13 @@ final class SystemObjects {
       namespace.put("apiVersion", "v1").put("kind", "Namespace");
       namespace.putObject("metadata").put("name", name);
       create("/api/v1/namespaces", name, namespace);
+    }
+    for (var one : PRIORITY_CLASSES) {
+      var priority = Wire.object();
+      priority.put("apiVersion", "scheduling.k8s.io/v1").put("kind", "PriorityClass");
+      priority.putObject("metadata").put("name", one.name());
+      priority.put("value", one.value()).put("description", one.description());
+      create("/apis/scheduling.k8s.io/v1/priorityclasses", one.name(), priority);
     }
     for (var type : catalog.all()) {
       if (type.has(ResourceType.Trait.CUSTOM)) {

@@ -335,6 +335,64 @@ class ApiServerIT {
     assertThat(wrong.text("/message")).isEqualTo("container nope is not valid for pod p");
   }
 
+  /** JB-26. */
+  @Test
+  void leaves_the_pods_of_a_deleted_job_unless_told_otherwise() throws Exception {
+    var jobs = pods.replace("/api/v1", "/apis/batch/v1").replace("/pods", "/jobs");
+    var job =
+        "{'metadata':{'name':'%s'},'spec':{'template':{'spec':{'restartPolicy':'Never',"
+            + "'containers':[{'name':'c','image':'i'}]}}}}";
+    api.post(jobs, job.formatted("a")).expect(201);
+    api.post(jobs, job.formatted("b")).expect(201);
+
+    var kept = api.delete(jobs + "/a").expect(200);
+    var gone = api.delete(jobs + "/b?propagationPolicy=Background").expect(200);
+
+    assertThat(kept.text("/metadata/finalizers/0")).isEqualTo("orphan");
+    assertThat(kept.response().headers().first("warning").orElse(""))
+        .contains("child pods are preserved by default when jobs are deleted");
+    assertThat(gone.text("/status")).isEqualTo("Success");
+    assertThat(gone.response().headers().first("warning")).isEmpty();
+  }
+
+  @Test
+  void judges_a_foreign_uid_as_a_precondition_of_a_put_and_as_an_error_of_a_patch()
+      throws Exception {
+    api.post(maps, "{'metadata':{'name':'a'}}").expect(201);
+    var uid = "'uid':'00000000-0000-0000-0000-000000000000'";
+
+    api.put(maps + "/a", "{'metadata':{'name':'a'," + uid + "}}").expect(409);
+    var refused = api.merge(maps + "/a", "{'metadata':{" + uid + "}}").expect(422);
+
+    assertThat(refused.text("/details/causes/0/field")).isEqualTo("metadata.uid");
+  }
+
+  @Test
+  void knows_a_custom_resource_only_in_its_own_version() throws Exception {
+    var sets = pods.replace("/api/v1", "/apis/jobset.x-k8s.io/v1alpha2").replace("pods", "jobsets");
+
+    var refused =
+        api.post(
+                sets,
+                "{'apiVersion':'jobset.x-k8s.io/v1','kind':'JobSet','metadata':{'name':'a'},"
+                    + "'spec':{}}")
+            .expect(400);
+
+    assertThat(refused.text("/message"))
+        .isEqualTo(
+            "the API version in the data (jobset.x-k8s.io/v1) does not match the expected API"
+                + " version (jobset.x-k8s.io/v1alpha2)");
+    assertThat(api.get(sets + "/a/scale").expect(404).text("/details/kind")).isEqualTo("jobsets");
+  }
+
+  @Test
+  void has_the_priority_classes_of_the_system() throws Exception {
+    var critical =
+        api.get("/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical").expect(200);
+
+    assertThat(critical.text("/value")).isEqualTo("2000001000");
+  }
+
   @Test
   void makes_names_and_dry_runs() throws Exception {
     var generated = api.post(maps, "{'metadata':{'generateName':'g-'}}").expect(201);

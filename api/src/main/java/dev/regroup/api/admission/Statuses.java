@@ -61,6 +61,15 @@ public final class Statuses {
     return ordered(status);
   }
 
+  /** 403 as a webhook answers that says no. */
+  public static ObjectNode denied(String webhook, String why) {
+    return ordered(
+        failure(
+            403,
+            "Forbidden",
+            "admission webhook " + FieldError.quote(webhook) + " denied the request: " + why));
+  }
+
   /** 400. */
   public static ObjectNode badRequest(String message) {
     return ordered(failure(400, "BadRequest", message));

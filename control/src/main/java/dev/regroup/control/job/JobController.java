@@ -1,6 +1,5 @@
 package dev.regroup.control.job;
 
-import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
@@ -13,10 +12,8 @@ import dev.regroup.client.Transport;
 import dev.regroup.client.WorkQueue;
 import dev.regroup.control.CrashPoint;
 import dev.regroup.control.Kinds;
-import dev.regroup.control.Owner;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.pods.PodFeed;
-import dev.regroup.control.pods.PodReader;
 import dev.regroup.control.pods.PodView;
 import dev.regroup.rules.job.JobPlan;
 import dev.regroup.rules.job.JobPod;
@@ -46,6 +43,7 @@ public final class JobController implements AutoCloseable {
   private final EventSink events;
   private final InstantSource clock;
   private final JobEffects effects;
+  private final PodAdoption adoption;
   private final Map<String, JobMemory> memories = new ConcurrentHashMap<>();
   private final WorkQueue<ObjectKey> queue;
   private final WorkQueue<ObjectKey> orphans;
@@ -64,6 +62,7 @@ public final class JobController implements AutoCloseable {
     this.events = events;
     this.clock = clock;
     this.effects = new JobEffects(client, pods, events, clock, crashPoint);
+    this.adoption = new PodAdoption(client, pods);
     this.queue = new WorkQueue<>(settings("job", WORKERS), this::look);
     this.orphans = new WorkQueue<>(settings("job-orphans", 2), this::release);
     jobs.listen(this::jobChanged);
@@ -141,7 +140,7 @@ public final class JobController implements AutoCloseable {
       return;
     }
     for (var job : jobs.in(pod.namespace())) {
-      if (matches(job.value(), view)) {
+      if (PodAdoption.matches(job.value(), view)) {
         queue.addAfter(job.key(), BATCH);
       }
     }
@@ -166,7 +165,9 @@ public final class JobController implements AutoCloseable {
           JobEffects.about(job), "UnknownCompletionMode", "Skipped Job sync: unknown mode");
       return Outcome.settled();
     }
-    adopt(job);
+    if (!adoption.settled(job)) {
+      return Outcome.tryAgain(BATCH, "pods change their owner");
+    }
     var now = clock.instant();
     var plan = plan(job, memory, memory.sight(now));
     try {
@@ -256,71 +257,6 @@ public final class JobController implements AutoCloseable {
           DeleteOptions.NONE.with(DeleteOptions.Propagation.FOREGROUND).onlyUid(job.uid()));
     }
     return Outcome.settled();
-  }
-
-  /** JB-43: takes over pods that match and have no controller, lets go of those that do not. */
-  private void adopt(Item<JobView> job)
-      throws ApiFailure, Transport.Unreachable, InterruptedException {
-    if (job.value().deleting()) {
-      return;
-    }
-    for (var pod : pods.orphans(job.key().namespace())) {
-      if (!matches(job.value(), pod.value()) || pod.value().job().terminating()) {
-        continue;
-      }
-      var fresh = client.get(Kinds.JOBS, job.key());
-      boolean alive =
-          fresh.isPresent()
-              && fresh.get().path("metadata").path("uid").asText("").equals(job.uid())
-              && !fresh.get().path("metadata").hasNonNull("deletionTimestamp");
-      if (alive) {
-        own(job, pod);
-      }
-    }
-    for (var pod : pods.controlledBy(job.uid())) {
-      if (!matches(job.value(), pod.value())) {
-        disown(job, pod);
-      }
-    }
-  }
-
-  private void own(Item<JobView> job, Item<PodView> pod)
-      throws ApiFailure, Transport.Unreachable, InterruptedException {
-    var patch = Wire.object();
-    var metadata = patch.putObject("metadata").put("uid", pod.uid());
-    metadata.put("resourceVersion", pod.resourceVersion());
-    metadata
-        .putArray("ownerReferences")
-        .add(new Owner("batch/v1", "Job", job.key().name(), job.uid()).reference());
-    var finalizers = metadata.putArray("finalizers");
-    pod.value().finalizers().forEach(finalizers::add);
-    finalizers.add(PodReader.TRACKING);
-    client.mergePatch(Kinds.PODS, pod.key(), Wire.text(patch));
-  }
-
-  private void disown(Item<JobView> job, Item<PodView> pod)
-      throws ApiFailure, Transport.Unreachable, InterruptedException {
-    var fresh = client.get(Kinds.PODS, pod.key());
-    if (fresh.isEmpty() || !fresh.get().path("metadata").path("uid").asText().equals(pod.uid())) {
-      return;
-    }
-    var patch = Wire.object();
-    var metadata = patch.putObject("metadata").put("uid", pod.uid());
-    metadata.put("resourceVersion", fresh.get().path("metadata").path("resourceVersion").asText());
-    var owners = metadata.putArray("ownerReferences");
-    for (var owner : fresh.get().path("metadata").path("ownerReferences")) {
-      if (!owner.path("uid").asText("").equals(job.uid())) {
-        owners.add(owner);
-      }
-    }
-    var finalizers = metadata.putArray("finalizers");
-    pod.value().finalizers().forEach(finalizers::add);
-    client.mergePatch(Kinds.PODS, pod.key(), Wire.text(patch));
-  }
-
-  private static boolean matches(JobView job, PodView pod) {
-    return !job.selector().isEmpty()
-        && pod.labels().entrySet().containsAll(job.selector().entrySet());
   }
 
   /** JB-59: a pod whose Job is gone loses the finalizer; asked of the server, not the cache. */

@@ -16,7 +16,10 @@ public record Collection(String apiVersion, String kind, Resource<ObjectNode> re
           namespaced("jobset.x-k8s.io", "v1alpha2", "jobsets", "JobSet"),
           namespaced("", "v1", "services", "Service"),
           namespaced("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice"),
+          namespaced("", "v1", "endpoints", "Endpoints"),
           namespaced("", "v1", "configmaps", "ConfigMap"),
+          namespaced("", "v1", "secrets", "Secret"),
+          namespaced("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"),
           namespaced("", "v1", "serviceaccounts", "ServiceAccount"),
           namespaced("coordination.k8s.io", "v1", "leases", "Lease"),
           new Collection("v1", "Node", Resource.cluster("", "v1", "nodes", Codec.TREE)));

@@ -13,6 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CountersTest {
 
+  private static final int STEPS = Integer.getInteger("steps", 2_000);
+
   @Test
   void an_event_costs_the_same_for_ten_pods_and_ten_thousand_as73_js155() {
     assertThat(costOfOneEvent(10_000)).isEqualTo(costOfOneEvent(10));
@@ -37,7 +39,7 @@ class CountersTest {
     int size = 1 + random.nextInt(5);
     counters.expect(GroupFixture.roster(size, Roster.Places.INDEXED));
     var pods = new ArrayList<PodReading>();
-    for (int step = 0; step < 2_000; step++) {
+    for (int step = 0; step < STEPS; step++) {
       change(random, size, counters, pods);
       var barrier =
           new Barrier(

@@ -20,7 +20,18 @@ import org.jspecify.annotations.Nullable;
 final class World {
 
   /** What happened, for the summary. */
-  record Toll(int restarts, int crashes, int lost, int repeated, int stale) {}
+  record Toll(long restarts, long crashes, long lost, long repeated, long stale) {
+    static final Toll NONE = new Toll(0, 0, 0, 0, 0);
+
+    Toll plus(Toll other) {
+      return new Toll(
+          restarts + other.restarts,
+          crashes + other.crashes,
+          lost + other.lost,
+          repeated + other.repeated,
+          stale + other.stale);
+    }
+  }
 
   private record Step(long at, long order, Runnable action) {}
 

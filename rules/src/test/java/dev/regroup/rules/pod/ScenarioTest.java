@@ -252,12 +252,12 @@ class ScenarioTest {
             throw new SimNode.Fault(false);
           }
         };
-    node.run(MINUTE);
+    node.run(seconds(10));
     assertThat(node.status().isTrue(CONDITION)).isTrue();
     assertThat(node.started).hasSize(2);
 
     delete(node, 5);
-    node.run(MINUTE);
+    node.run(seconds(30));
 
     assertThat(node.done).anyMatch(Effect.KillSandbox.class::isInstance);
     assertThat(node.plans.getLast().standing()).isEqualTo(PodPlan.Standing.REMOVABLE);

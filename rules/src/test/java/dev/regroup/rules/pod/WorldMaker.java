@@ -35,7 +35,18 @@ final class WorldMaker {
   }
 
   /** How much went wrong in a world. */
-  record Toll(int crashes, int failures, int starts, int cycles, int looks) {}
+  record Toll(long crashes, long failures, long starts, long cycles, long looks) {
+    static final Toll NONE = new Toll(0, 0, 0, 0, 0);
+
+    Toll plus(Toll other) {
+      return new Toll(
+          crashes + other.crashes,
+          failures + other.failures,
+          starts + other.starts,
+          cycles + other.cycles,
+          looks + other.looks);
+    }
+  }
 
   /** Lives through one world; throws when an invariant breaks. */
   static Toll live(long seed, UnaryOperator<SimNode.PlanFunction> wrapper) {

@@ -20,7 +20,6 @@ import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.process.LifeLock;
-import dev.regroup.runtime.process.ProcessList;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,13 +47,11 @@ import java.util.function.Consumer;
  */
 public final class EmbeddedRuntime implements ContainerRuntime {
 
-  /** How long a killed process may take to be gone: 10 s (TERM-11). */
-  private static final Duration AFTER_KILL = Duration.ofSeconds(10);
-
   private final Layout layout;
   private final Fd lock;
   private final InstantSource clock;
   private final Launcher launcher = new Launcher();
+  private final Stopper stopper = new Stopper(launcher);
   private final Exits exits;
   private final Logs logs;
   private final Trash trash;
@@ -185,10 +182,10 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   public void removePod(PodUid pod) throws RuntimeFailure, InterruptedException {
     var left = ofPod(pod);
     for (Attempt attempt : left) {
-      kill(attempt);
+      stopper.kill(attempt);
     }
     for (Attempt attempt : left) {
-      awaitKilled(attempt);
+      Stopper.awaitKilled(attempt);
       remove(attempt.key());
     }
     launcher.call(() -> {
@@ -252,48 +249,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public ContainerRecord stop(ContainerKey key, StopOrder order)
       throws RuntimeFailure, InterruptedException {
-    var attempt = known(key);
-    if (attempt.record().state() != State.RUNNING) {
-      return attempt.record();
-    }
-    boolean sent = launcher.call(() -> sendStop(attempt, order));
-    if (sent && attempt.awaitEnd(order.grace())) {
-      return attempt.record();
-    }
-    kill(attempt);
-    awaitKilled(attempt);
-    return attempt.record();
-  }
-
-  /** Keeps the reason, then sends the signal; false if waiting for its effect makes no sense. */
-  private boolean sendStop(Attempt attempt, StopOrder order) throws IOException {
-    Path file = attempt.directory().resolve(Layout.STOP);
-    if (Fields.read(file).isEmpty()) {
-      new Fields().add("reason", order.reason()).write(file);
-    }
-    int signal = order.signal().number();
-    if (order.deaf() == StopOrder.Deaf.IS_KILLED_AT_ONCE) {
-      var heard = ProcessList.heardSignals(attempt.record().pid());
-      if (heard.isPresent() && (heard.getAsLong() & (1L << (signal - 1))) == 0) {
-        return false;
-      }
-    }
-    attempt.signal(signal);
-    return true;
-  }
-
-  private void kill(Attempt attempt) throws RuntimeFailure, InterruptedException {
-    launcher.call(() -> attempt.signal(Signal.SIGKILL.number()));
-  }
-
-  private static void awaitKilled(Attempt attempt) throws RuntimeFailure, InterruptedException {
-    if (attempt.record().state() != State.RUNNING || attempt.awaitEnd(AFTER_KILL)) {
-      return;
-    }
-    attempt.force(); // the kernel ends the rest with the parent (TERM-11)
-    if (!attempt.awaitEnd(AFTER_KILL)) {
-      throw new RuntimeFailure(Kind.TIMED_OUT, attempt.key() + " does not end after SIGKILL");
-    }
+    return stopper.stop(known(key), order);
   }
 
   @Override

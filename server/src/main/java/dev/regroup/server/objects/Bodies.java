@@ -6,11 +6,14 @@ import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Undecodable;
 import dev.regroup.client.Request;
+import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Request bodies as objects of an expected kind, or Kubernetes' words about what is wrong. */
@@ -18,6 +21,7 @@ public final class Bodies {
   private static final String PARSE_ERROR = "json parse error: ";
   private static final String HANDLED = " cannot be handled as a ";
   private static final String STRICT = "strict decoding error: ";
+  private static final Set<String> TYPE_AND_NAME = Set.of("apiVersion", "kind", "metadata");
 
   private final Decoder decoder;
 
@@ -26,8 +30,45 @@ public final class Bodies {
   }
 
   /** Reads the object of a create or update; what its fields deserve is added to the warnings. */
-  public ObjectNode object(Call call, GroupVersionKind kind, WriteOptions options) throws Refused {
-    var document = parse(call.request(), kind);
+  public ObjectNode object(Call call, ResourceType type, WriteOptions options) throws Refused {
+    var document = parse(call.request(), type.kind());
+    if (type.has(ResourceType.Trait.CUSTOM)) {
+      checkVersion(call, document.tree(), type.kind());
+    }
+    return decoded(call, document, type.kind(), options);
+  }
+
+  /** Reads a body that is no stored object, such as a binding. */
+  ObjectNode part(Call call, GroupVersionKind kind, WriteOptions options) throws Refused {
+    return decoded(call, parse(call.request(), kind), kind, options);
+  }
+
+  /** A custom resource in another version is known by name, but none of its fields is. */
+  private static void checkVersion(Call call, ObjectNode object, GroupVersionKind kind)
+      throws Refused {
+    var version = object.path("apiVersion").asText("");
+    var found = GroupVersionKind.of(version, object.path("kind").asText(""));
+    boolean otherVersion =
+        found.group().equals(kind.group())
+            && found.kind().equals(kind.kind())
+            && !found.version().equals(kind.version());
+    if (!otherVersion) {
+      return;
+    }
+    call.warn(
+        object
+            .propertyStream()
+            .map(Map.Entry::getKey)
+            .filter(field -> !TYPE_AND_NAME.contains(field))
+            .map(field -> "unknown field " + GoText.quote(field))
+            .toList());
+    throw Refused.badRequest(
+        "the API version in the data (%s) does not match the expected API version (%s)"
+            .formatted(version, kind.apiVersion()));
+  }
+
+  private ObjectNode decoded(
+      Call call, Document document, GroupVersionKind kind, WriteOptions options) throws Refused {
     try {
       var decoded = decoder.decode(document, kind);
       if (!decoded.problems().isEmpty()) {

@@ -60,6 +60,10 @@ public record DeleteOptions(
         dryRun);
   }
 
+  DeleteOptions with(Propagation policy) {
+    return new DeleteOptions(gracePeriod, Optional.of(policy), uid, resourceVersion, dryRun);
+  }
+
   DeleteOptions withGrace(long seconds) {
     return new DeleteOptions(OptionalLong.of(seconds), propagation, uid, resourceVersion, dryRun);
   }

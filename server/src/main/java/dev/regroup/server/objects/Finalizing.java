@@ -26,7 +26,7 @@ public final class Finalizing {
       throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call);
     var options = WriteOptions.of(call.query(), "UpdateOptions");
-    var wanted = bodies.object(call, namespaces.kind(), options);
+    var wanted = bodies.object(call, namespaces, options);
     Writer.checkAddress(call, namespaces, wanted);
     var version = Meta.text(wanted, "resourceVersion");
     while (true) {

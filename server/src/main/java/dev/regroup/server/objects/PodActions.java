@@ -40,7 +40,7 @@ public final class PodActions {
   /** Binds the pod of the address, or, without one, the pod the binding names. */
   public Answer bind(Call call) throws Refused, InterruptedException {
     var options = WriteOptions.of(call.query(), "CreateOptions");
-    var binding = bodies.object(call, BINDING, options);
+    var binding = bodies.part(call, BINDING, options);
     var name = call.info().name().isEmpty() ? Meta.name(binding) : call.info().name();
     if (!Meta.name(binding).equals(name)) {
       throw Refused.badRequest("name in URL does not match name in Binding object");
@@ -132,7 +132,7 @@ public final class PodActions {
   /** Deletes the pod; without disruption budgets nothing can speak against it. */
   public Answer evict(Call call) throws Refused, InterruptedException {
     var options = WriteOptions.of(call.query(), "CreateOptions");
-    var eviction = bodies.object(call, EVICTION, options);
+    var eviction = bodies.part(call, EVICTION, options);
     var info = call.info();
     if (!Meta.name(eviction).equals(info.name())) {
       throw Refused.badRequest("name in URL does not match name in Eviction object");

@@ -13,10 +13,15 @@ import dev.regroup.server.wire.Status;
 import dev.regroup.store.Entry;
 import dev.regroup.store.Outcome;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 
 /** Deletes objects, one or many; {@link Deletion} decides what that means for each. */
 public final class Remover {
+  private static final String ORPHANS =
+      "child pods are preserved by default when jobs are deleted; set"
+          + " propagationPolicy=Background to remove them or set propagationPolicy=Orphan to"
+          + " suppress this warning";
   private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
 
   private final ObjectStore objects;
@@ -34,7 +39,7 @@ public final class Remover {
 
   public Answer delete(Call call, ResourceType type) throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call);
-    var options = DeleteOptions.of(call.query(), call.request().body());
+    var options = options(call, type);
     var info = call.info();
     var removed = remove(type, info.namespace(), info.name(), options);
     if (!removed.gone() || type.has(Trait.RETURNS_DELETED)) {
@@ -47,7 +52,7 @@ public final class Remover {
   public Answer deleteCollection(Call call, ResourceType type)
       throws Refused, InterruptedException {
     var accept = presenter.acceptMany(call);
-    var options = DeleteOptions.of(call.query(), call.request().body());
+    var options = options(call, type);
     var selection = Selection.of(call.query(), type.selectable());
     var listing = objects.list(type, call.info().namespace());
     var list = Wire.object();
@@ -73,6 +78,15 @@ public final class Remover {
       items.add(item);
     }
     return Presenter.tree(call, new Accept(accept.format(), "", "", ""), 200, list);
+  }
+
+  private static DeleteOptions options(Call call, ResourceType type) throws Refused {
+    var options = DeleteOptions.of(call.query(), call.request().body());
+    if (!type.has(Trait.ORPHANS_BY_DEFAULT) || options.propagation().isPresent()) {
+      return options;
+    }
+    call.warn(List.of(ORPHANS));
+    return options.with(DeleteOptions.Propagation.ORPHAN);
   }
 
   Removed remove(ResourceType type, String namespace, String name, DeleteOptions options)

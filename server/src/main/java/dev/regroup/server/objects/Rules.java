@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.Admission;
 import dev.regroup.api.admission.Lookup;
 import dev.regroup.api.admission.Operation;
+import dev.regroup.api.admission.jobset.PodPlacement;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.ResourceType;
@@ -45,7 +46,35 @@ public final class Rules {
       throw new Refused(refusal.get(), List.of()); // advice is for objects that are accepted
     }
     call.warn(admitted.warnings());
-    return admitted.object();
+    boolean newPod = operation == Operation.CREATE && type.collection().equals("pods");
+    return newPod && PodPlacement.concerns(admitted.object())
+        ? placed(type, admitted.object())
+        : admitted.object();
+  }
+
+  /** What JobSet's webhook for pods adds or refuses on clusters (JS-91). */
+  private ObjectNode placed(ResourceType pods, ObjectNode pod) throws Refused {
+    var neighbours =
+        new PodPlacement.Neighbours() {
+          @Override
+          public List<ObjectNode> podsNamed(String namespace, String prefix) {
+            var start = pods.key(namespace, prefix);
+            return objects.list(pods, namespace).entries().stream()
+                .filter(entry -> entry.key().startsWith(start))
+                .map(entry -> ObjectStore.tree(entry.value()))
+                .toList();
+          }
+
+          @Override
+          public Optional<ObjectNode> node(String name) {
+            return find("v1", "Node", null, name);
+          }
+        };
+    var placed = PodPlacement.of(pod, neighbours);
+    if (placed.refusal() != null) {
+      throw new Refused(placed.refusal(), List.of());
+    }
+    return placed.pod();
   }
 
   /** New objects need a namespace that exists and stays. */

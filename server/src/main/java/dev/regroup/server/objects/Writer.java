@@ -62,7 +62,7 @@ public final class Writer {
   public Answer create(Call call, ResourceType type) throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call);
     var options = WriteOptions.of(call.query(), "CreateOptions");
-    var object = bodies.object(call, type.kind(), options);
+    var object = bodies.object(call, type, options);
     var stored = createObject(call, type, object, options);
     return presenter.one(call, type, accept, 201, stored);
   }
@@ -73,7 +73,7 @@ public final class Writer {
     var accept = presenter.acceptOne(call);
     var options = WriteOptions.of(call.query(), "UpdateOptions");
     var info = call.info();
-    var object = bodies.object(call, type.kind(), options);
+    var object = bodies.object(call, type, options);
     checkAddress(call, type, object);
     var version = Meta.text(object, "resourceVersion");
     if (type.has(Trait.CUSTOM) && isUnset(version)) {
@@ -91,7 +91,12 @@ public final class Writer {
       var stored = createObject(call, type, object, options);
       return presenter.one(call, type, accept, 201, stored);
     }
-    var stored = change(call, type, operation, options, _ -> object.deepCopy());
+    Edit replace =
+        stored -> {
+          checkUid(call, type, stored, object);
+          return object.deepCopy();
+        };
+    var stored = change(call, type, operation, options, replace);
     return presenter.one(call, type, accept, 200, stored);
   }
 
@@ -208,32 +213,38 @@ public final class Writer {
     };
   }
 
+  /** The uid in the body of a PUT is a precondition; a patched one is for admission to refuse. */
+  private static void checkUid(Call call, ResourceType type, ObjectNode old, ObjectNode wanted)
+      throws Refused {
+    var uid = Meta.uid(wanted);
+    if (uid.isEmpty() || uid.equals(Meta.uid(old))) {
+      return;
+    }
+    var info = call.info();
+    throw new Refused(
+        Status.conflict(
+            type.groupResource(),
+            info.name(),
+            "StorageError: invalid object, Code: 4, Key: /"
+                + type.collection()
+                + "/"
+                + type.key(info.namespace(), info.name())
+                + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in"
+                + " precondition: "
+                + uid
+                + ", UID in object meta: "
+                + Meta.uid(old)));
+  }
+
   private static void checkPreconditions(
       ResourceType type, Entry entry, ObjectNode old, ObjectNode wanted) throws Refused {
-    var name = Meta.name(old);
-    var uid = Meta.uid(wanted);
-    if (!uid.isEmpty() && !uid.equals(Meta.uid(old))) {
-      throw new Refused(
-          Status.conflict(
-              type.groupResource(),
-              name,
-              "StorageError: invalid object, Code: 4, Key: /"
-                  + type.collection()
-                  + "/"
-                  + entry.key()
-                  + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in"
-                  + " precondition: "
-                  + uid
-                  + ", UID in object meta: "
-                  + Meta.uid(old)));
-    }
     var version = Meta.text(wanted, "resourceVersion");
     if (isUnset(version)) {
       return;
     }
     try {
       if (ListOptions.parse(version) != entry.revision()) {
-        throw modified(type, name);
+        throw modified(type, Meta.name(old));
       }
     } catch (ListOptions.BadVersion e) {
       throw new Refused(Status.plainError(String.valueOf(e.getMessage())));
@@ -245,13 +256,12 @@ public final class Writer {
     var from = old.path("metadata");
     var to = Meta.of(next);
     to.remove(List.of("selfLink", "managedFields"));
+    if (Meta.uid(next).isEmpty()) {
+      to.put("uid", Meta.uid(old));
+    }
     for (var field :
         List.of(
-            "uid",
-            "namespace",
-            "creationTimestamp",
-            "deletionTimestamp",
-            "deletionGracePeriodSeconds")) {
+            "namespace", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")) {
       var value = from.get(field);
       if (value == null) {
         to.remove(field);

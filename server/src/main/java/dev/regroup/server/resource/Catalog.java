@@ -258,6 +258,7 @@ public final class Catalog {
         ResourceType.named(new GroupVersionKind("batch", "v1", "Job"), "jobs")
             .category("all")
             .status()
+            .trait(Trait.ORPHANS_BY_DEFAULT)
             .selectable(
                 SelectableFields.and()
                     .withAlias("status.successful", "status.succeeded")

@@ -65,7 +65,9 @@ public record ResourceType(
     /** A delete answers with the object, not with a {@code Status}. */
     RETURNS_DELETED,
     /** A PUT to a name that does not exist creates it. */
-    CREATE_ON_UPDATE
+    CREATE_ON_UPDATE,
+    /** A delete that says nothing about dependents leaves them behind (jobs, JB-26). */
+    ORPHANS_BY_DEFAULT
   }
 
   public ResourceType {

@@ -18,12 +18,15 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a real kubelet did, done again by ours: every recorded scenario, side by side. */
-@DisplayName("Recordings of a real kubelet (ACC-001 to ACC-074)")
+/**
+ * What a real kubelet, Job controller and JobSet controller did, done again by ours: every recorded
+ * scenario, those of one part side by side.
+ */
+@DisplayName("Recordings of a real Kubernetes (ACC-001 to ACC-199, BS-*, AS-*)")
 class ConformanceIT {
 
-  private static final Path RECORDINGS = Path.of("src/test/resources/conformance/pods");
-  private static final int SIDE_BY_SIDE = 12;
+  private static final Path RECORDINGS = Path.of("src/test/resources/conformance");
+  private static final int SIDE_BY_SIDE = 16; // most of the time they wait
 
   @TempDir static Path folder;
 
@@ -33,7 +36,11 @@ class ConformanceIT {
   @BeforeAll
   static void start() throws Exception {
     Root.require();
-    cluster = Cluster.up(folder, "--gates=upstream");
+    cluster =
+        Cluster.up(
+            folder,
+            "--gates=upstream",
+            "--feature-gates=InPlaceRestart=true,RestartJob=true,ElasticJobSet=true");
     players =
         Executors.newFixedThreadPool(SIDE_BY_SIDE, Thread.ofVirtual().name("replay-", 0).factory());
   }
@@ -47,8 +54,20 @@ class ConformanceIT {
   }
 
   @TestFactory
-  Stream<DynamicTest> every_step_answers_as_recorded() throws IOException {
-    try (var files = Files.list(RECORDINGS)) {
+  Stream<DynamicTest> pods() throws IOException {
+    return every_step_answers_as_recorded("pods");
+  }
+
+  /** Apart from the pods: these scenarios make nodes, which the scheduler would use for those. */
+  @TestFactory
+  Stream<DynamicTest> jobs_and_job_sets() throws IOException {
+    return Stream.concat(
+        every_step_answers_as_recorded("jobs"), every_step_answers_as_recorded("jobset"));
+  }
+
+  private static Stream<DynamicTest> every_step_answers_as_recorded(String part)
+      throws IOException {
+    try (var files = Files.list(RECORDINGS.resolve(part))) {
       return files
           .filter(file -> file.toString().endsWith(".json"))
           .sorted()

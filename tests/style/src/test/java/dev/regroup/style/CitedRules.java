@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 /**
  * Which tests carry which rule numbers. A number counts where it says what a test is about: in its
  * name ({@code lifts_when_all_are_there_js118}), in the annotations and comments directly on it or
- * on its class, and in the titles of recorded answers that a test replays. A number inside a test's
- * body does not count.
+ * on its class, in the titles of recorded answers that a test replays, and in the {@code rules} of
+ * a case table. A number inside a test's body does not count.
  */
 final class CitedRules {
 
@@ -31,6 +31,7 @@ final class CitedRules {
   private static final Pattern METHOD = Pattern.compile("^  (?:public )?(?:void|.*>) (\\w+)\\(.*");
   private static final Pattern TYPE = Pattern.compile("^(?:final )?class (\\w+).*");
   private static final Pattern TITLE = Pattern.compile("\"(?:about|title)\": *\"([^\"]*)\"");
+  private static final Pattern CASE = Pattern.compile("(?m)^ *-? *rules: *\\[([^\\]]*)\\]");
   private static final List<String> TEST_MARKS =
       List.of("@Test", "@ParameterizedTest", "@TestFactory", "@RepeatedTest");
 
@@ -52,7 +53,9 @@ final class CitedRules {
       if (name.endsWith("Test.java") || name.endsWith("IT.java")) {
         cited.readTests(name.substring(0, name.length() - ".java".length()), lines(file));
       } else if (name.endsWith(".json")) {
-        cited.readTitles(name, Files.readString(file));
+        cited.read(TITLE, name, Files.readString(file));
+      } else if (name.endsWith(".yaml")) {
+        cited.read(CASE, name, Files.readString(file));
       }
     }
     return cited;
@@ -103,8 +106,8 @@ final class CitedRules {
         || (text.endsWith("{") && !text.startsWith("@"));
   }
 
-  private void readTitles(String file, String text) {
-    TITLE.matcher(text).results().forEach(title -> add(List.of(title.group(1)), file));
+  private void read(Pattern place, String file, String text) {
+    place.matcher(text).results().forEach(found -> add(List.of(found.group(1)), file));
   }
 
   private void add(List<String> header, String test) {

@@ -65,9 +65,11 @@ class RuleReportTest {
   void no_test_carries_a_number_that_no_rule_has() throws IOException {
     var catalogue = RuleCatalogue.read();
 
-    assertThat(CitedRules.under(ROOT).tests().keySet())
+    var cited = CitedRules.under(ROOT).tests();
+
+    assertThat(cited.keySet())
         .filteredOn(number -> !catalogue.knows(number))
-        .isEmpty();
+        .allMatch(number -> cited.get(number).stream().allMatch(RuleReportTest::isRecording));
   }
 
   @Test
@@ -106,6 +108,11 @@ class RuleReportTest {
 
     assertThat(cited.tests().keySet())
         .containsExactlyInAnyOrder("RAC-01", "RAC-02", "RAC-03", "JS-89a", "AS-4");
+  }
+
+  /** Recordings come from outside and may speak of a whole family of numbers. */
+  private static boolean isRecording(String test) {
+    return test.endsWith(".json");
   }
 
   private static List<String> untested(RuleCatalogue catalogue, CitedRules cited, String module) {

@@ -37,6 +37,7 @@ public final class CoreAdmission {
       case "/Service" -> new ServiceRules();
       case "/Namespace" -> new NamespaceRules();
       case "/Node" -> new NodeRules();
+      case "/Endpoints" -> new EndpointsRules();
       case "/Event" -> new EventRules();
       case "events.k8s.io/Event" -> new NewEventRules();
       case "/PersistentVolumeClaim" -> new ClaimRules();
@@ -50,8 +51,7 @@ public final class CoreAdmission {
   private static Admitted create(Admission.Review review, KindRules rules) {
     ObjectNode object = review.object().deepCopy();
     ObjectNode metadata = Trees.child(object, "metadata");
-    metadata.remove("generation");
-    if (rules.hasGeneration()) {
+    if (rules.hasGeneration()) { // others keep what the request says
       metadata.put("generation", 1);
     }
     if (rules.hasStatus()) {

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * the old object (JS-3 to JS-28).
  */
 final class JobSetSchema {
+  private static final String STATUS = "status.";
 
   private static final String OWN = "io.x-k8s.jobset.v1alpha2.";
   private static final String INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
@@ -133,7 +134,10 @@ final class JobSetSchema {
     Long minimum = field.minimum();
     if (minimum != null && value.longValue() < minimum) {
       errors.add(
-          invalid(path, value, path + " in body should be greater than or equal to " + minimum));
+          invalid(
+              path,
+              value,
+              inBody(path) + " in body should be greater than or equal to " + minimum));
     }
   }
 
@@ -155,8 +159,14 @@ final class JobSetSchema {
             FieldError.Kind.TYPE_INVALID,
             path,
             found,
-            "%s in body must be of type %s: \"%s\"".formatted(path, type, found)));
+            "%s in body must be of type %s: \"%s\"".formatted(inBody(path), type, found)));
     return false;
+  }
+
+  /** Kubernetes checks a status apart from its object, and its texts begin below it. */
+  private static String inBody(FieldPath path) {
+    String text = path.toString();
+    return text.startsWith(STATUS) ? text.substring(STATUS.length()) : text;
   }
 
   private void list(JsonNode list, Field field, Field items, FieldPath path) {

@@ -82,7 +82,10 @@ final class JobSetUpdates {
     FieldPath path = jobPath.field("template", "spec");
     if (isFinished()) {
       errors.add(
-          forbidden(path, "parallelism and completions cannot change once the JobSet is finished"));
+          forbidden(
+              path,
+              "Cannot mutate parallelism or completions when JobSet is in a terminal state"
+                  + " (Completed or Failed)"));
       return;
     }
     boolean good = true;

@@ -49,6 +49,9 @@ final class Normaliser {
           TextRule.of("\\.[0-9a-f]{16}$", ".<hex>"),
           TextRule.of("kube-api-access-[a-z0-9]{5}\\b", "kube-api-access-*"),
           TextRule.of("(pod updates may not change fields other than [^\\n]*)\\n.*", "$1\n<diff>"),
+          TextRule.of(
+              "((?:Invalid|Duplicate) value: )\\[?\\{\"[A-Z].*?\\}\\]?(?=: |$|, [a-z]\\S*: |\\]$)",
+              "$1<object>"),
           TextRule.of("\\bretry after \\d+s", "retry after <n>s"));
 
   private final Map<String, String> variables;

@@ -19,7 +19,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -28,13 +27,13 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Plays one scenario over a transport of the administrator and tells what differs from the record.
- * The namespace it makes is deleted afterwards, whatever happened.
+ * What it makes is deleted afterwards, whatever happened.
  */
 public final class Replay {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
   /** The rest of a scenario has no meaning any more. */
   private static final class Stop extends Exception {
@@ -299,19 +298,20 @@ public final class Replay {
   }
 
   private static Request request(JsonNode request, String method) throws IOException {
-    var headers = Headers.of("accept", "application/json");
+    var headers = Headers.NONE;
     byte[] body = {};
     if (request.has("bodyText")) {
       body = request.path("bodyText").asText().getBytes(UTF_8);
     } else if (request.has("body")) {
       body = MAPPER.writeValueAsBytes(request.path("body"));
     }
-    boolean typed = false;
     for (var header : request.path("headers").properties()) {
-      typed |= header.getKey().toLowerCase(Locale.ROOT).equals("content-type");
       headers = headers.and(header.getKey(), header.getValue().asText());
     }
-    if (body.length > 0 && !typed) {
+    if (headers.first("accept").isEmpty()) {
+      headers = headers.and("accept", "application/json");
+    }
+    if (body.length > 0 && headers.first("content-type").isEmpty()) {
       headers = headers.and("content-type", "application/json");
     }
     var query = new StringBuilder();
@@ -369,6 +369,9 @@ public final class Replay {
   }
 
   private void cleanUp() throws IOException, InterruptedException {
+    for (JsonNode path : scenario.path("cleanup")) {
+      send("DELETE", names.fill(path.asText()), null);
+    }
     for (String namespace : namespaces) {
       for (String collection : List.of("pods")) {
         String path = "/api/v1/namespaces/" + namespace + "/" + collection;

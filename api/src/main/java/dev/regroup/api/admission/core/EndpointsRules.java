@@ -1,0 +1,112 @@
+package dev.regroup.api.admission.core;
+
+import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.FieldError.notSupported;
+import static dev.regroup.api.admission.FieldError.required;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.Addresses;
+import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.Names;
+import dev.regroup.api.admission.Trees;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints: addresses that can be reached from elsewhere, and ports. */
+final class EndpointsRules implements KindRules {
+
+  private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
+  private static final int LAST_PORT = 65_535;
+
+  @Override
+  public void fill(ObjectNode endpoints) {
+    for (ObjectNode subset : Trees.objects(endpoints, "subsets")) {
+      Trees.objects(subset, "ports").forEach(port -> Trees.fill(port, "protocol", "TCP"));
+    }
+  }
+
+  @Override
+  public List<FieldError> check(ObjectNode endpoints, @Nullable ObjectNode old) {
+    var errors = new ArrayList<FieldError>();
+    var subsets = Trees.objects(endpoints, "subsets");
+    for (int i = 0; i < subsets.size(); i++) {
+      subset(subsets.get(i), FieldPath.of("subsets").index(i), errors);
+    }
+    return errors;
+  }
+
+  private static void subset(ObjectNode subset, FieldPath path, List<FieldError> errors) {
+    if (Trees.objects(subset, "addresses").isEmpty()
+        && Trees.objects(subset, "notReadyAddresses").isEmpty()) {
+      errors.add(required(path, "must specify `addresses` or `notReadyAddresses`"));
+    }
+    for (String list : List.of("addresses", "notReadyAddresses")) {
+      var addresses = Trees.objects(subset, list);
+      for (int i = 0; i < addresses.size(); i++) {
+        address(addresses.get(i), path.field(list).index(i), errors);
+      }
+    }
+    var ports = Trees.objects(subset, "ports");
+    for (int i = 0; i < ports.size(); i++) {
+      port(ports.get(i), ports.size() > 1, path.field("ports").index(i), errors);
+    }
+  }
+
+  private static void address(ObjectNode address, FieldPath path, List<FieldError> errors) {
+    String ip = Trees.text(address, "ip");
+    FieldPath at = path.field("ip");
+    if (Addresses.isAddress(ip)) {
+      special(ip).ifPresent(problem -> errors.add(invalid(at, ip, problem)));
+    } else {
+      // Kubernetes asks twice, in two ways.
+      errors.add(invalid(at, ip, Addresses.ADDRESS_TEXT));
+      errors.add(invalid(at, ip, "must be a valid IP address"));
+    }
+    String hostname = Trees.text(address, "hostname");
+    if (!hostname.isEmpty()) {
+      Names.label(hostname)
+          .forEach(problem -> errors.add(invalid(path.field("hostname"), hostname, problem)));
+    }
+  }
+
+  /** Addresses that mean the machine itself or only its neighbours. */
+  private static Optional<String> special(String ip) {
+    String text = ip.toLowerCase(Locale.ROOT);
+    if (text.equals("0.0.0.0") || text.equals("::")) {
+      return Optional.of("may not be unspecified (0.0.0.0 or ::)");
+    }
+    if (text.startsWith("127.") || text.equals("::1")) {
+      return Optional.of("may not be in the loopback range (127.0.0.0/8, ::1/128)");
+    }
+    if (text.startsWith("169.254.") || text.matches("fe[89ab][0-9a-f]?:.*")) {
+      return Optional.of("may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+    }
+    if (text.startsWith("224.0.0.") || text.startsWith("ff02:")) {
+      return Optional.of("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+    }
+    return Optional.empty();
+  }
+
+  private static void port(
+      ObjectNode port, boolean needsName, FieldPath path, List<FieldError> errors) {
+    String name = Trees.text(port, "name");
+    if (name.isEmpty() && needsName) {
+      errors.add(required(path.field("name"), ""));
+    } else if (!name.isEmpty()) {
+      Names.label(name).forEach(problem -> errors.add(invalid(path.field("name"), name, problem)));
+    }
+    long number = Trees.number(port, "port").orElse(0);
+    if (number < 1 || number > LAST_PORT) {
+      errors.add(
+          invalid(path.field("port"), port.path("port"), "must be between 1 and 65535, inclusive"));
+    }
+    String protocol = Trees.text(port, "protocol");
+    if (!PROTOCOLS.contains(protocol)) {
+      errors.add(notSupported(path.field("protocol"), protocol, PROTOCOLS));
+    }
+  }
+}

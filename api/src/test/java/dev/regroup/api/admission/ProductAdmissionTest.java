@@ -149,9 +149,9 @@ class ProductAdmissionTest {
         .isFalse();
   }
 
-  /** Reachable only where nothing was dropped before, as with a file of a static pod. */
+  /** Reachable only where nothing was dropped before, as with a file of a static pod (ACC-167). */
   @Test
-  void val_10_and_val_11_policies_are_refused_where_the_gate_is_off() {
+  void acc_167_val_10_and_val_11_policies_are_refused_where_the_gate_is_off() {
     var gates =
         Gates.product()
             .with("ContainerRestartRules=false,RestartAllContainersOnContainerExits=false")

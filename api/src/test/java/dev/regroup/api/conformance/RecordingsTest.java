@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every recorded write that admission decides is answered as the real server answered it. */
-public class RecordingsTest {
+class RecordingsTest {
 
   private static final Pattern URL =
       Pattern.compile(
@@ -77,7 +77,7 @@ public class RecordingsTest {
           "jobset-schema: managedBy, schema only", "JS-66: the webhooks are built in here",
           "jobset-schema: in-place restart counters", "JS-28i: syncedEpoch is a field here");
 
-  public static Stream<Path> recordings() throws IOException, URISyntaxException {
+  static Stream<Path> recordings() throws IOException, URISyntaxException {
     var folder = Path.of(requireNonNull(RecordingsTest.class.getResource("api")).toURI());
     try (var files = Files.walk(requireNonNull(folder.getParent()))) {
       return files.filter(f -> f.toString().endsWith(".json")).sorted().toList().stream();

@@ -120,7 +120,9 @@ public final class Replay {
     return failures;
   }
 
-  /** What a step waited for may be seen between two writes of a controller: those are not judged. */
+  /**
+   * What a step waited for may be seen between two writes of a controller: those are not judged.
+   */
   private List<String> settled(JsonNode step, ObjectNode first)
       throws IOException, InterruptedException, Stop {
     long end = System.nanoTime() + SETTLE.toNanos();

@@ -1,5 +1,6 @@
 package dev.regroup.cli;
 
+import dev.regroup.api.Wire;
 import dev.regroup.cli.Manifests.Manifest;
 import dev.regroup.cli.check.ClusterCheck;
 import dev.regroup.cli.check.Finding;
@@ -44,6 +45,8 @@ final class CheckCommand implements Callable<Integer> {
       description = "Also say what a cluster of this version would refuse or drop.")
   String target = "local";
 
+  @Mixin OutputOption output = new OutputOption();
+
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
 
   @Override
@@ -60,18 +63,44 @@ final class CheckCommand implements Callable<Integer> {
                     "--target: unknown value \"%s\" (local, or kubernetes:1.36)".formatted(target),
                     null));
     int errors = 0;
-    for (Manifest manifest : Manifests.read(files, System.in)) {
-      var checked = check.check(manifest.object());
-      var findings = new ArrayList<>(checked.findings());
-      if (checked.ok() && checked.admitted().isPresent()) {
-        findings.addAll(traps.find(checked.admitted().get(), checked.templates()));
+    var tree = Wire.object().putArray("findings");
+    for (Path file : files) {
+      List<Manifest> manifests;
+      try {
+        manifests = Manifests.objects(List.of(file), System.in);
+      } catch (CliFailure e) {
+        // The other files still get their say.
+        Screen.err(spec).println("regroup: " + e.getMessage());
+        tree.addObject().put("severity", "error").put("problem", e.getMessage());
+        errors++;
+        continue;
       }
-      if (destination instanceof Target.Kubernetes kubernetes) {
-        findings.addAll(new ClusterCheck(kubernetes).find(manifest.object(), checked.findings()));
+      for (Manifest manifest : manifests) {
+        var findings = findings(manifest, check, traps, destination);
+        if (output.isText()) {
+          FindingReport.lines(manifest, findings).forEach(out::println);
+        } else {
+          tree.addAll(FindingReport.trees(manifest, findings));
+        }
+        errors += (int) findings.stream().filter(Finding::isError).count();
       }
-      FindingReport.lines(manifest, findings).forEach(out::println);
-      errors += (int) findings.stream().filter(Finding::isError).count();
+    }
+    if (!output.isText()) {
+      output.print(out, tree);
     }
     return errors == 0 ? 0 : 1;
+  }
+
+  private static List<Finding> findings(
+      Manifest manifest, ObjectCheck check, Traps traps, Target destination) {
+    var checked = check.check(manifest.object());
+    var findings = new ArrayList<>(checked.findings());
+    if (checked.ok() && checked.admitted().isPresent()) {
+      findings.addAll(traps.find(checked.admitted().get(), checked.templates()));
+    }
+    if (destination instanceof Target.Kubernetes kubernetes) {
+      findings.addAll(new ClusterCheck(kubernetes).find(manifest.object(), checked.findings()));
+    }
+    return findings;
   }
 }

@@ -33,13 +33,6 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {"0:explained", "1:a manifest has errors", "2:wrong usage", "3:no container"})
 final class ExplainCommand implements Callable<Integer> {
 
-  /** How the answer is printed. */
-  enum Output {
-    table,
-    json,
-    yaml
-  }
-
   @Parameters(
       arity = "1..*",
       paramLabel = "FILE",
@@ -56,12 +49,7 @@ final class ExplainCommand implements Callable<Integer> {
       description = "Answer about one exit in one sentence: worker=42, =SIGKILL or =OOMKilled.")
   @Nullable String exit;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "table|json|yaml",
-      defaultValue = "table",
-      description = "How to print it.")
-  Output output = Output.table;
+  @Mixin OutputOption output = new OutputOption();
 
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
 
@@ -75,7 +63,7 @@ final class ExplainCommand implements Callable<Integer> {
     var explainer = new Explainer(NodeRules.of(chosen), jobSetGates(chosen));
     var explanations = new ArrayList<Explanation>();
     boolean failed = false;
-    for (Manifest manifest : Manifests.read(files, System.in)) {
+    for (Manifest manifest : Manifests.objects(files, System.in)) {
       var checked = check.check(manifest.object());
       FindingReport.lines(manifest, checked.findings()).forEach(err::println);
       failed |= !checked.ok();
@@ -103,7 +91,7 @@ final class ExplainCommand implements Callable<Integer> {
         .orElseThrow(() ->
             new CliFailure(
                 CliFailure.Code.USAGE,
-                "--exit: cannot read \"%s\" (write CONTAINER=CODE, as in worker=42)"
+                "--exit: cannot read \"%s\" (write CONTAINER=CODE, as in worker=42; codes go to 255)"
                     .formatted(exit),
                 null));
   }
@@ -125,21 +113,16 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private void print(PrintWriter out, List<Explanation> explanations, boolean all) {
-    switch (output) {
-      case table -> {
-        var texts = new ArrayList<String>();
-        for (Explanation one : explanations) {
-          texts.add(all ? ExplanationText.table(one) : ExplanationText.sentence(one));
-        }
-        out.print(String.join(all ? "\n" : "", texts));
-        out.flush();
-      }
-      case json -> out.println(tree(explanations).toPrettyString());
-      case yaml -> {
-        out.print(YamlText.of(tree(explanations)));
-        out.flush();
-      }
+    if (!output.isText()) {
+      output.print(out, tree(explanations));
+      return;
     }
+    var texts = new ArrayList<String>();
+    for (Explanation one : explanations) {
+      texts.add(all ? ExplanationText.table(one) : ExplanationText.sentence(one));
+    }
+    out.print(String.join(all ? "\n" : "", texts));
+    out.flush();
   }
 
   private static ArrayNode tree(List<Explanation> explanations) {

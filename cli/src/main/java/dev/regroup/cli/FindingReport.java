@@ -1,5 +1,8 @@
 package dev.regroup.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.api.yaml.Position;
 import dev.regroup.cli.Manifests.Manifest;
 import dev.regroup.cli.check.Finding;
 import java.util.ArrayList;
@@ -13,13 +16,37 @@ final class FindingReport {
 
   /** One line each, in the order of the file. */
   static List<String> lines(Manifest manifest, List<Finding> findings) {
+    return sorted(manifest, findings).stream()
+        .map(finding -> line(manifest, finding))
+        .distinct()
+        .toList();
+  }
+
+  /** The same for programs. */
+  static List<ObjectNode> trees(Manifest manifest, List<Finding> findings) {
+    return sorted(manifest, findings).stream()
+        .map(finding -> {
+          Position place = manifest.document().place(pointer(manifest, finding));
+          return Wire.object()
+              .put("file", manifest.file())
+              .put("line", place.line())
+              .put("column", place.column())
+              .put("severity", finding.severity().word())
+              .put("field", finding.field())
+              .put("problem", finding.problem())
+              .put("hint", finding.hint());
+        })
+        .distinct()
+        .toList();
+  }
+
+  private static List<Finding> sorted(Manifest manifest, List<Finding> findings) {
     var sorted = new ArrayList<>(findings);
     sorted.sort(
         Comparator.comparing(
             finding -> manifest.document().place(pointer(manifest, finding)),
-            Comparator.comparingInt(dev.regroup.api.yaml.Position::line)
-                .thenComparingInt(dev.regroup.api.yaml.Position::column)));
-    return sorted.stream().map(finding -> line(manifest, finding)).distinct().toList();
+            Comparator.comparingInt(Position::line).thenComparingInt(Position::column)));
+    return sorted;
   }
 
   private static String line(Manifest manifest, Finding finding) {

@@ -1,8 +1,11 @@
 package dev.regroup.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Gates.Component;
+import dev.regroup.api.Wire;
 import dev.regroup.cli.explain.ExplanationText;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +27,17 @@ final class GatesCommand implements Callable<Integer> {
 
   @Mixin GateOptions options = new GateOptions();
 
+  @Mixin OutputOption output = new OutputOption();
+
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
 
   @Override
   public Integer call() throws CliFailure {
     var gates = options.gates(Screen.err(spec));
+    if (!output.isText()) {
+      output.print(Screen.out(spec), tree(gates));
+      return 0;
+    }
     var lines = new ArrayList<List<String>>();
     lines.add(List.of("NAME", "ALIAS", "DEFAULT", "KUBERNETES", "STATE"));
     for (Gate gate : Gate.values()) {
@@ -44,6 +53,22 @@ final class GatesCommand implements Callable<Integer> {
     out.print(ExplanationText.aligned(lines));
     out.flush();
     return 0;
+  }
+
+  private static ArrayNode tree(Gates gates) {
+    ArrayNode tree = Wire.object().putArray("gates");
+    for (Gate gate : Gate.values()) {
+      ObjectNode entry = tree.addObject().put("name", gate.wireName());
+      var aliases = entry.putArray("aliases");
+      gate.aliases().forEach(aliases::add);
+      entry.put("default", gate.productDefault()).put("kubernetes", gate.upstreamDefault());
+      ObjectNode state = entry.putObject("state");
+      for (Component component : Component.values()) {
+        state.put(component.name().toLowerCase(Locale.ROOT), gates.on(gate, component));
+      }
+      entry.put("locked", gate.locked());
+    }
+    return tree;
   }
 
   /** One word, or one per component where they differ. */

@@ -1,6 +1,8 @@
 package dev.regroup.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.Trees;
 import dev.regroup.api.yaml.Position;
 import dev.regroup.api.yaml.YamlDocument;
 import dev.regroup.api.yaml.YamlDocuments;
@@ -40,6 +42,19 @@ final class Manifests {
 
   /** Reads every file; {@code -} is standard input. The first thing wrong ends it. */
   static List<Manifest> read(List<Path> files, InputStream in) throws CliFailure {
+    var manifests = objects(files, in);
+    for (Manifest manifest : manifests) {
+      for (String field : List.of("apiVersion", "kind")) {
+        if (Trees.text(manifest.object(), field).isEmpty()) {
+          throw new CliFailure(manifest.at("/" + field) + ": " + field + ": Required value");
+        }
+      }
+    }
+    return manifests;
+  }
+
+  /** The same for those who check kinds themselves, so that every object gets its say. */
+  static List<Manifest> objects(List<Path> files, InputStream in) throws CliFailure {
     var manifests = new ArrayList<Manifest>();
     for (Path file : files) {
       String name = file.toString().equals("-") ? "<stdin>" : file.toString();
@@ -85,21 +100,11 @@ final class Manifests {
   }
 
   private static Manifest manifest(
-      String file,
-      YamlDocument document,
-      com.fasterxml.jackson.databind.JsonNode node,
-      String pointer)
-      throws CliFailure {
+      String file, YamlDocument document, JsonNode node, String pointer) throws CliFailure {
     Position place = document.place(pointer);
     if (!(node instanceof ObjectNode object)) {
       throw new CliFailure(file + ":" + place + ": is not an object (apiVersion, kind, ...)");
     }
-    var manifest = new Manifest(file, document, object, pointer);
-    for (String field : List.of("apiVersion", "kind")) {
-      if (!object.path(field).isTextual() || object.path(field).asText().isEmpty()) {
-        throw new CliFailure(manifest.at("/" + field) + ": " + field + ": Required value");
-      }
-    }
-    return manifest;
+    return new Manifest(file, document, object, pointer);
   }
 }

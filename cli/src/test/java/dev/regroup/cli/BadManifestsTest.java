@@ -52,7 +52,7 @@ class BadManifestsTest {
         text("bomb of anchors", bomb.toString(), "m.yaml:4:"),
         text("text", "hello\n", "m.yaml:1:1: "),
         text("nothing", "# nothing\n", "m.yaml"),
-        text("no kind", "apiVersion: v1\n", "m.yaml:1:1: kind: Required value"),
+        text("no kind", "apiVersion: v1\n", "m.yaml:1:1: error: kind: Required value"),
         text("unknown kind", "apiVersion: v1\nkind: Pot\nmetadata: {name: p}\n", "m.yaml:2:1: "),
         text("second document", TOP + "---\napiVersion: v1\nkind: Pod\nspec: {x: 1}\n", "11:8: "),
         text("control characters", POD + "spec: \u0000\n", "m.yaml:4:"),

@@ -83,6 +83,10 @@ public final class ObjectCheck {
 
   public Checked check(ObjectNode object) {
     var kind = GroupVersionKind.of(Trees.text(object, "apiVersion"), Trees.text(object, "kind"));
+    var nameless = nameless(object);
+    if (!nameless.isEmpty()) {
+      return unreadable(kind, nameless);
+    }
     var definition = schema.kind(kind);
     if (definition.isEmpty()) {
       return unreadable(kind, List.of(unknownKind(kind)));
@@ -105,6 +109,17 @@ public final class ObjectCheck {
     var templates = templates(kind, admitted, findings);
     boolean ok = findings.stream().noneMatch(Finding::isError);
     return new Checked(kind, Optional.of(admitted.object()), ok ? templates : List.of(), findings);
+  }
+
+  /** What keeps an object from being any kind of object. */
+  private static List<Finding> nameless(ObjectNode object) {
+    var findings = new ArrayList<Finding>();
+    for (String field : List.of("apiVersion", "kind")) {
+      if (Trees.text(object, field).isEmpty()) {
+        findings.add(Finding.error(field, "Required value"));
+      }
+    }
+    return findings;
   }
 
   private static Checked unreadable(GroupVersionKind kind, List<Finding> findings) {
@@ -206,8 +221,15 @@ public final class ObjectCheck {
       AgentInjection.inject(job, jobSet, entry);
       Trees.child(job, "metadata")
           .put("name", Trees.text(jobSet, "metadata", "name") + "-" + name + "-0");
-      Admitted child = admit(JOB, job);
       String prefix = "spec.replicatedJobs[" + i + "].template.";
+      Admitted child;
+      try {
+        // Read as the server will: the JobSet's schema leaves amounts as they were written.
+        child = admit(JOB, decoder.decode(new Document(job, List.of()), JOB).object());
+      } catch (Undecodable e) {
+        findings.add(Finding.error(prefix + "spec", String.valueOf(e.getMessage())));
+        continue;
+      }
       for (Finding finding : findings(child)) {
         if (finding.field().startsWith("spec.")) { // names are judged with the JobSet (JS-52)
           findings.add(finding.below(prefix));

@@ -3,6 +3,7 @@ package dev.regroup.cli.check;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.Trees;
+import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitDecision;
 import dev.regroup.rules.ExitRule;
@@ -44,6 +45,9 @@ public final class Traps {
         }
       }
       countedRestarts(template, pod, findings);
+      if (inPlace) {
+        missingAgent(template, findings);
+      }
       if (inPlace && !pod.agentContainer().isEmpty()) {
         agent(template, pod, findings);
       }
@@ -97,6 +101,23 @@ public final class Traps {
                       + " counts against backoffLimit %d (use Never, or a high backoffLimit;"
                       + " RAC-79)")
                   .formatted(limit)));
+    }
+  }
+
+  /** An agent that runs the worker must know what to run (JS-132a). */
+  private static void missingAgent(PodTemplate template, List<Finding> findings) {
+    JsonNode pod = template.pod();
+    String kind = Trees.text(pod, "metadata", "annotations", JobSetKeys.INJECT_AGENT);
+    boolean runs =
+        Trees.objects(pod, "spec", "containers").stream()
+            .flatMap(container -> Trees.objects(container, "env").stream())
+            .anyMatch(variable -> Trees.text(variable, "name").equals("WORKER_COMMAND"));
+    if (kind.equals("process") && !runs) {
+      findings.add(
+          Finding.warning(
+              template.field() + ".containers[0].command",
+              "is not set, so the process agent has nothing to run and the barrier cannot lift"
+                  + " (write the worker's command; JS-132a)"));
     }
   }
 

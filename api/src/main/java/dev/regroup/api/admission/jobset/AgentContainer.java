@@ -1,6 +1,5 @@
 package dev.regroup.api.admission.jobset;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.Trees;
@@ -10,9 +9,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Adds an agent that is part of the pod (JS-130, JS-132a): as the first sidecar, or as the program
- * that runs the worker. Names, paths and variables are the released ones; the folder with the
- * attempt is shared by agent and workers (JS-166).
+ * Adds an agent that is part of the pod (JS-130, JS-132a): as a sidecar, or as the program that
+ * runs the worker. Names, paths and variables are the released ones; the folder with the attempt is
+ * shared by agent and workers (JS-166).
  */
 final class AgentContainer {
 
@@ -60,7 +59,7 @@ final class AgentContainer {
     probe.put("failureThreshold", Integer.MAX_VALUE); // waiting is no failure (JS-131)
     identity(agent);
     mount(agent, ATTEMPT_VOLUME, ATTEMPT_FOLDER);
-    first(podSpec, agent);
+    last(podSpec, agent);
     emptyDir(podSpec, ATTEMPT_VOLUME);
     workers.containers().forEach(worker -> mount(worker, ATTEMPT_VOLUME, ATTEMPT_FOLDER));
   }
@@ -80,7 +79,7 @@ final class AgentContainer {
     install.put("name", NAME).put("image", settings.image());
     install.putArray("command").add(settings.command()).add("install").add(program);
     mount(install, PROGRAM_VOLUME, PROGRAM_FOLDER);
-    first(podSpec, install);
+    last(podSpec, install);
     emptyDir(podSpec, PROGRAM_VOLUME);
     ObjectNode container = worker.get();
     var words = new ArrayList<>(Trees.texts(container, "command"));
@@ -151,9 +150,9 @@ final class AgentContainer {
         .anyMatch(item -> Trees.text(item, "name").equals(name));
   }
 
-  private static void first(ObjectNode podSpec, ObjectNode container) {
-    ArrayNode containers = Trees.list(podSpec, "initContainers");
-    containers.insert(0, container);
+  /** After the user's: init containers run first, then the pod waits for the group (JS-145). */
+  private static void last(ObjectNode podSpec, ObjectNode container) {
+    Trees.list(podSpec, "initContainers").add(container);
   }
 
   /** The words as one line a shell reads back into the same words. */

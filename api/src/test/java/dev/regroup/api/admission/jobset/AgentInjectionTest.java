@@ -58,6 +58,17 @@ class AgentInjectionTest {
   }
 
   @Test
+  void js_145_init_containers_of_the_user_run_before_the_agent() {
+    ObjectNode job = job(WORKER, "");
+    Trees.list(podSpec(job), "initContainers").addObject().put("name", "fetch");
+
+    AgentInjection.inject(job, jobSet("sidecar"), Wire.object());
+
+    assertThat(podSpec(job).path("initContainers").findValuesAsText("name"))
+        .startsWith("fetch", "in-place-restart-agent");
+  }
+
+  @Test
   void js_131_a_slow_start_of_the_group_never_fails_the_probe() {
     ObjectNode job = job(WORKER, "");
 
@@ -197,7 +208,7 @@ class AgentInjectionTest {
   }
 
   private static ObjectNode agent(ObjectNode job) {
-    return Trees.objects(podSpec(job), "initContainers").getFirst();
+    return Trees.objects(podSpec(job), "initContainers").getLast();
   }
 
   private static String kind(ObjectNode job) {

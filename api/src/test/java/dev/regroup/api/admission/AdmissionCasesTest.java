@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -40,6 +41,19 @@ class AdmissionCasesTest {
           .as(pointer)
           .isEqualTo(wanted.toString());
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void every_refusal_of_a_jobset_is_in_the_table_as34(String rule) throws Exception {
+    assertThat(AdmissionCase.all())
+        .as("a case with errors")
+        .anyMatch(
+            one -> one.rules().contains(rule) && !Trees.texts(one.node(), "errors").isEmpty());
+  }
+
+  static List<String> refusals() {
+    return IntStream.rangeClosed(45, 63).mapToObj(number -> "JS-" + number).toList();
   }
 
   /** How a whole structure is printed is free (recordings keep {@code <object>} for it). */

@@ -6,15 +6,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * What could be left behind on a machine: processes that carry a marker in their command line or
  * environment, mounts, network links, cgroups.
  */
 record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set<String> cgroups) {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Lists it now; {@code marker} is a path that everything of the test has in its arguments. */
   static Machine now(String marker) throws IOException {
@@ -38,8 +42,19 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
     var after = now(marker);
     assertThat(after.processes).as("processes left behind").isEmpty();
     assertThat(after.mounts).as("mounts left behind").isEqualTo(mounts);
-    assertThat(cgroups).as("cgroups left behind").containsAll(after.cgroups);
+    assertThat(cgroups).as("cgroups left behind").containsAll(lastingCgroups(after.cgroups));
     assertThat(after.links).as("links left behind").doesNotContainAnyElementsOf(ownLinks);
+  }
+
+  /** Other tests' cgroups are without a process for a moment, before they go, too. */
+  private Set<String> lastingCgroups(Set<String> found) throws IOException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    var left = new TreeSet<>(found);
+    while (!cgroups.containsAll(left) && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(20_000_000);
+      left.retainAll(listCgroups());
+    }
+    return left;
   }
 
   private static Set<String> processesWith(String marker) throws IOException {

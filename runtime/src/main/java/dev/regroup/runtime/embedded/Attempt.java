@@ -3,6 +3,7 @@ package dev.regroup.runtime.embedded;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRecord;
 import dev.regroup.runtime.ContainerRecord.State;
+import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
@@ -178,8 +179,15 @@ final class Attempt {
     if (child == null) {
       return false;
     }
-    Linux.pidfdSendSignal(child, number);
-    return true;
+    try {
+      Linux.pidfdSendSignal(child, number);
+      return true;
+    } catch (SyscallFailure e) {
+      if (e.errno() == Errno.ESRCH) {
+        return false; // it has ended, the news of it is on the way
+      }
+      throw e;
+    }
   }
 
   /** Another handle on PID 1, for joining its namespaces; empty if it is gone. */

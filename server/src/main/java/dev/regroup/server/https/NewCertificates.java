@@ -15,8 +15,6 @@ import java.util.Base64;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
@@ -32,8 +30,10 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Makes an authority and what it signs. Server and authority have RSA keys, which small clients in
- * pods verify fastest; the administrator's key is elliptic because it is made fastest.
+ * Makes an authority and what it signs. Server and authority have an RSA key, which small clients
+ * in pods verify fastest; the administrator's key is elliptic because it is made fastest. The two
+ * share theirs: finding it is a good part of a first start, and whoever could take one from this
+ * directory could take both.
  *
  * @param files file name to PEM text
  */
@@ -44,26 +44,19 @@ record NewCertificates(Map<String, String> files) {
   private static final X500Name ADMIN = new X500Name("O=system:masters,CN=kubernetes-admin");
 
   static NewCertificates make(Instant now) throws GeneralSecurityException, IOException {
-    try (var side = Executors.newVirtualThreadPerTaskExecutor()) {
-      var caKeys = side.submit(NewCertificates::rsa); // the slow part, two at a time
-      var serverKeys = side.submit(NewCertificates::rsa);
+    try {
+      var keys = rsa();
       var adminKeys = elliptic();
-      var ca = caKeys.get();
-      var server = serverKeys.get();
       var files = new LinkedHashMap<String, String>();
-      var signer = new JcaContentSignerBuilder("SHA256withRSA").build(ca.getPrivate());
-      files.put("ca.crt", authority(ca, signer, now));
-      files.put("ca.key", pem("PRIVATE KEY", ca.getPrivate()));
-      files.put("server.crt", server(server, signer, now));
-      files.put("server.key", pem("PRIVATE KEY", server.getPrivate()));
+      var signer = new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate());
+      files.put("ca.crt", authority(keys, signer, now));
+      files.put("server.crt", server(keys, signer, now));
+      files.put("server.key", pem("PRIVATE KEY", keys.getPrivate()));
       files.put("admin.crt", admin(adminKeys, signer, now));
       files.put("admin.key", pem("PRIVATE KEY", adminKeys.getPrivate()));
       return new NewCertificates(files);
-    } catch (ExecutionException | OperatorCreationException e) {
+    } catch (OperatorCreationException e) {
       throw new GeneralSecurityException("certificates cannot be made", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while making certificates", e);
     }
   }
 

@@ -34,10 +34,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 
 /**
@@ -60,6 +64,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final PreparedRoots roots;
   private final ContainerStarter starter;
   private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
+  private final ReadWriteLock starts = new ReentrantReadWriteLock();
+  private final Set<PodUid> removing = ConcurrentHashMap.newKeySet(); // added under the write lock
   private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -180,6 +186,25 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public void removePod(PodUid pod) throws RuntimeFailure, InterruptedException {
+    launcher.call(() -> refuseStarts(pod));
+    try {
+      removeAll(pod);
+    } finally {
+      removing.remove(pod);
+    }
+  }
+
+  /** Waits for the start under way, whose caller may have left: nobody would end what it starts. */
+  private boolean refuseStarts(PodUid pod) {
+    starts.writeLock().lock();
+    try {
+      return removing.add(pod);
+    } finally {
+      starts.writeLock().unlock();
+    }
+  }
+
+  private void removeAll(PodUid pod) throws RuntimeFailure, InterruptedException {
     var left = ofPod(pod);
     for (Attempt attempt : left) {
       stopper.kill(attempt);
@@ -197,7 +222,14 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public ContainerRecord start(ContainerSpec spec) throws RuntimeFailure, InterruptedException {
-    return launcher.call(() -> startNow(spec));
+    return launcher.call(() -> {
+      starts.readLock().lock();
+      try {
+        return startNow(spec);
+      } finally {
+        starts.readLock().unlock();
+      }
+    });
   }
 
   private ContainerRecord startNow(ContainerSpec spec) throws IOException, RuntimeFailure {
@@ -205,6 +237,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
         sandboxes
             .of(spec.key().pod())
             .filter(known -> known.record().state() == SandboxRecord.State.READY)
+            .filter(_ -> !removing.contains(spec.key().pod()))
             .orElseThrow(
                 () -> new RuntimeFailure(Kind.WRONG_STATE, spec.key() + ": no ready sandbox"));
     try (var created = starter.create(spec)) {

@@ -254,6 +254,47 @@ class StopIT {
   }
 
   @Test
+  void a_pod_that_is_removed_while_a_container_starts_leaves_none() throws Exception {
+    var pod = machine.sandbox();
+    var specs = new java.util.ArrayList<ContainerSpec>();
+    for (int i = 0; i < 6; i++) {
+      specs.add(Machine.shell(pod, "c" + i, "exec sleep 1000"));
+    }
+    var starters = new java.util.ArrayList<Thread>();
+    for (var spec : specs) {
+      starters.add(
+          Thread.startVirtualThread(() -> {
+            try {
+              machine.runtime.start(spec);
+            } catch (dev.regroup.runtime.RuntimeFailure e) {
+              return; // too late: refused
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt(); // gone while it starts
+            }
+          }));
+    }
+    starters.forEach(Thread::interrupt);
+
+    machine.runtime.removePod(pod);
+
+    for (var starter : starters) {
+      starter.join();
+    }
+    assertThat(machine.runtime.containers(pod)).isEmpty();
+    assertThat(
+            Facts.within(
+                Duration.ofSeconds(10),
+                () ->
+                    ProcessHandle.allProcesses()
+                        .noneMatch(process ->
+                            process.info().arguments().stream()
+                                .flatMap(java.util.Arrays::stream)
+                                .anyMatch(pod.value()::equals))))
+        .as("no process of the pod lives")
+        .isTrue();
+  }
+
+  @Test
   void a_session_streams_both_ways() throws Exception {
     var pod = machine.sandbox();
     var spec = Machine.shell(pod, "main", DEAF);

@@ -20,6 +20,7 @@ import dev.regroup.store.StoreFailure;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -59,6 +60,7 @@ public final class LocalCluster implements AutoCloseable {
   private final CrashPoint crashPoint =
       CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));
   private final Settings settings;
+  private boolean started;
   private final ApiServer server;
   private final EmbeddedRuntime runtime;
   private final Fabric fabric;
@@ -70,8 +72,9 @@ public final class LocalCluster implements AutoCloseable {
       this.server = openServer(settings, random);
       stops.push(server::close);
       RunningProgram.register(settings.directory());
-      this.fabric = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
-      stops.push(fabric::close);
+      var network = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
+      this.fabric = network;
+      stops.push(() -> letGo(network));
       this.runtime = openRuntime(settings.directory(), fabric);
       stops.push(runtime::close);
       startNames();
@@ -83,12 +86,30 @@ public final class LocalCluster implements AutoCloseable {
       stops.push(controllers::close);
       startNode();
       listen(); // last: making certificates takes as long as all of the above
+      started = true;
     } catch (RuntimeFailure e) {
       close();
       throw new CliFailure("the node cannot start: " + e.getMessage(), e);
     } catch (CliFailure | InterruptedException | RuntimeException e) {
       close();
       throw e;
+    }
+  }
+
+  /** A start that failed leaves no network behind, unless pods of an earlier run are in it. */
+  private void letGo(Fabric network) throws RuntimeFailure {
+    if (started || hasPods(settings.directory())) {
+      network.close();
+    } else {
+      network.remove();
+    }
+  }
+
+  private static boolean hasPods(Path directory) {
+    try (var pods = Files.list(directory.resolve("runtime").resolve("pods"))) {
+      return pods.findAny().isPresent();
+    } catch (IOException e) {
+      return false; // the runtime was never opened
     }
   }
 

@@ -1,5 +1,8 @@
 package dev.regroup.cli;
 
+import dev.regroup.api.Gates;
+import dev.regroup.cli.check.Finding;
+import dev.regroup.cli.check.ObjectCheck;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,6 +38,9 @@ final class RunCommand implements Callable<Integer> {
     PrintWriter err = Screen.err(spec);
     var chosen = gates.gates(err);
     var manifests = Manifests.read(files, System.in);
+    if (refused(manifests, chosen, err)) {
+      return 1;
+    }
     err.println("regroup: " + LocalCluster.isolation()); // at once: the rest takes a moment
     AbandonedRuns.remove(err);
     var directory = RunDirectory.make();
@@ -64,6 +70,22 @@ final class RunCommand implements Callable<Integer> {
     } finally {
       ended.countDown();
     }
+  }
+
+  /** What the server would refuse is said before anything starts, with the place in the file. */
+  private static boolean refused(List<Manifests.Manifest> manifests, Gates gates, PrintWriter err) {
+    var check = new ObjectCheck(gates, gates.decoding());
+    boolean refused = false;
+    for (var manifest : manifests) {
+      var errors =
+          check.check(manifest.object()).findings().stream().filter(Finding::isError).toList();
+      FindingReport.lines(manifest, errors).forEach(err::println);
+      refused |= !errors.isEmpty();
+    }
+    if (refused) {
+      err.println("regroup: nothing was started");
+    }
+    return refused;
   }
 
   private int run(

@@ -71,7 +71,8 @@ class ErrorsIT {
     assertThat(failing("run", folder + "/missing.yaml")).contains("no such file or directory");
     assertThat(failing("run", broken.toString())).contains("broken.yaml:2:1: is not YAML");
     assertThat(failing("run", unknown.toString()))
-        .contains("unknown.yaml:2:1: kind: unknown kind \"Podd\"");
+        .contains("unknown.yaml:2:")
+        .contains("error: kind: unknown kind \"Podd\"");
   }
 
   @Test
@@ -86,11 +87,14 @@ class ErrorsIT {
             spec:
               restartPolicy: Sometimes
               containers:
-              - {name: c, image: i}
+              - {name: c, image: i, comand: [x]}
             """);
 
     assertThat(failing("run", file.toString()))
-        .contains("pod.yaml:5:3: spec.restartPolicy: Unsupported value: \"Sometimes\"");
+        .contains("pod.yaml:5:3: error: spec.restartPolicy: Unsupported value: \"Sometimes\"")
+        .contains("pod.yaml:7:25: error: spec.containers[0].comand: unknown field")
+        .contains("did you mean \"command\"?")
+        .contains("nothing was started");
   }
 
   @Test

@@ -336,15 +336,13 @@ class TapesTest {
       first++;
     }
 
-    var outcome =
-        new FakeKernel(tape.assemble(Architecture.ARM64), Architecture.ARM64, first, Errno.ENOENT)
-            .run(CONTAINER_FDS);
+    var outcome = new FakeKernel(tape, Architecture.ARM64, first, Errno.ENOENT).run(CONTAINER_FDS);
 
     assertThat(outcome.processes().getFirst().ending()).isEqualTo(Ending.EXECUTED);
   }
 
   private static FakeKernel.Outcome run(
       Tape tape, Architecture architecture, int failing, Map<Integer, String> fds) {
-    return new FakeKernel(tape.assemble(architecture), architecture, failing, Errno.EPERM).run(fds);
+    return new FakeKernel(tape, architecture, failing, Errno.EPERM).run(fds);
   }
 }

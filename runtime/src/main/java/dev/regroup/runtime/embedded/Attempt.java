@@ -3,7 +3,7 @@ package dev.regroup.runtime.embedded;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRecord;
 import dev.regroup.runtime.ContainerRecord.State;
-import dev.regroup.runtime.linux.Errno;
+import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
@@ -175,19 +175,8 @@ final class Attempt {
   }
 
   /** Sends a signal to PID 1; false if it is gone. */
-  synchronized boolean signal(int number) throws SyscallFailure {
-    if (child == null) {
-      return false;
-    }
-    try {
-      Linux.pidfdSendSignal(child, number);
-      return true;
-    } catch (SyscallFailure e) {
-      if (e.errno() == Errno.ESRCH) {
-        return false; // it has ended, the news of it is on the way
-      }
-      throw e;
-    }
+  synchronized boolean signal(Signal signal) throws SyscallFailure {
+    return child != null && Signals.send(child, signal);
   }
 
   /** Another handle on PID 1, for joining its namespaces; empty if it is gone. */
@@ -211,7 +200,7 @@ final class Attempt {
   }
 
   /** Kills the supervisor of a command that ended but does not go away. */
-  synchronized void force() {
+  synchronized void force() throws SyscallFailure {
     if (supervisor != null) {
       supervisor.kill();
     }

@@ -210,7 +210,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       stopper.kill(attempt);
     }
     for (Attempt attempt : left) {
-      Stopper.awaitKilled(attempt);
+      stopper.awaitKilled(attempt);
       remove(attempt.key());
     }
     launcher.call(() -> {
@@ -288,7 +288,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException {
     var attempt = known(key);
-    if (!launcher.call(() -> attempt.signal(signal.number()))) {
+    if (!launcher.call(() -> attempt.signal(signal))) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
     }
   }

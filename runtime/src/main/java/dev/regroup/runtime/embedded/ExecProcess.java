@@ -5,9 +5,9 @@ import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.ExecSession;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
+import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Linux;
-import dev.regroup.runtime.linux.Syscall;
 import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.Closeable;
@@ -157,13 +157,24 @@ final class ExecProcess implements ExecSession {
 
   @Override
   public void close() {
-    if (over.getCount() > 0) {
-      // The command leads a process group of its own; not collected yet, so the number is its own.
-      Linux.tryCall(Syscall.KILL, -child, 9);
+    try {
+      if (over.getCount() > 0) {
+        kill();
+      }
+    } finally {
+      close(stdin);
+      close(stdout);
+      close(stderr);
     }
-    close(stdin);
-    close(stdout);
-    close(stderr);
+  }
+
+  /** The command leads a process group of its own; not collected yet, so the number is its own. */
+  private void kill() {
+    try {
+      Signals.sendToGroup(child, Signal.SIGKILL);
+    } catch (SyscallFailure e) {
+      throw new IllegalStateException("cannot end a command this program started", e);
+    }
   }
 
   private static void close(Closeable stream) {

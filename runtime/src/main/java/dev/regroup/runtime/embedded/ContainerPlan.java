@@ -1,8 +1,10 @@
 package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.seccomp.Filter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -18,6 +20,7 @@ import java.util.OptionalInt;
  * @param hidden directories of the host that must not show: Regroup's data
  * @param mounts in an order in which a mount comes after those it lies in
  * @param cgroups files to write the process into
+ * @param filter the calls its processes may make
  */
 record ContainerPlan(
     ContainerSpec spec,
@@ -30,7 +33,8 @@ record ContainerPlan(
     List<RootEntry> root,
     List<Path> hidden,
     List<Bind> mounts,
-    List<Path> cgroups) {
+    List<Path> cgroups,
+    Optional<Filter> filter) {
 
   /** Whether the sandbox has a network and a host name of its own. */
   enum SandboxNetwork {

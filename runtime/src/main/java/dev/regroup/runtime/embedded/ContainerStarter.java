@@ -154,7 +154,8 @@ final class ContainerStarter {
         created.root().view().entries(),
         host.hidden(),
         binds,
-        created.file().cgroups().stream().map(group -> group.resolve("cgroup.procs")).toList());
+        created.file().cgroups().stream().map(group -> group.resolve("cgroup.procs")).toList(),
+        SeccompFilters.of(spec.user()));
   }
 
   private static OptionalInt processHolder(Sandbox sandbox) {

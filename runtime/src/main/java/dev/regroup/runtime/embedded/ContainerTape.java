@@ -214,8 +214,6 @@ final class ContainerTape {
     }
     tape.must(CHILD_FAIL, SETSID);
     RootTape.proc(tape, CHILD_FAIL, plan.spec().user().privilege());
-    TapeParts.becomeUser(tape, CHILD_FAIL, plan.spec().user());
-    TapeParts.execute(
-        tape, CHILD_FAIL, plan.spec().argv(), plan.spec().env(), plan.spec().workingDir());
+    TapeParts.become(tape, CHILD_FAIL, plan.spec(), plan.spec().argv(), plan.filter());
   }
 }

@@ -50,7 +50,7 @@ final class ExecProcess implements ExecSession {
   static ExecProcess start(
       TapeRunner runner, Exits exits, Fd container, ContainerSpec spec, ExecRequest request)
       throws IOException, RuntimeFailure {
-    var tape = ExecTape.of(spec, request.argv());
+    var tape = ExecTape.of(spec, SeccompFilters.of(spec.user()), request.argv());
     Fd[] in = Linux.pipe();
     Fd[] out = Linux.pipe();
     Fd[] err = Linux.pipe();

@@ -23,9 +23,11 @@ import static dev.regroup.runtime.tape.Constants.SIGCHLD;
 import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.process.TapeRunner;
+import dev.regroup.runtime.seccomp.Filter;
 import dev.regroup.runtime.tape.Tape;
 import dev.regroup.runtime.tape.TapeWriter;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A command inside a running container: into its namespaces, a child that becomes the command, a
@@ -50,7 +52,7 @@ final class ExecTape {
 
   private ExecTape() {}
 
-  static Tape of(ContainerSpec container, List<String> argv) {
+  static Tape of(ContainerSpec container, Optional<Filter> filter, List<String> argv) {
     var tape = new TapeWriter("exec");
     var child = tape.words("child", 1);
     var status = tape.words("status", 1);
@@ -78,8 +80,7 @@ final class ExecTape {
 
     tape.label(CHILD);
     tape.must(FAIL, SETSID);
-    TapeParts.becomeUser(tape, FAIL, container.user());
-    TapeParts.execute(tape, FAIL, argv, container.env(), container.workingDir());
+    TapeParts.become(tape, FAIL, container, argv, filter);
     TapeParts.failing(tape, FAIL, TapeParts.NO_FILE, TapeParts.CHILD_FAILED);
     return tape.tape();
   }

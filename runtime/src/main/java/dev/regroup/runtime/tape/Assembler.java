@@ -107,6 +107,7 @@ final class Assembler {
       case Arg.Word word -> putAddress(records, wordsAt + word.index() * Long.BYTES);
       case Arg.Text text -> putAddress(records, constantsAt + text(text.value()));
       case Arg.Bytes bytes -> putAddress(records, constantsAt + constant(bytes.value()));
+      case Arg.Filter filter -> putAddress(records, constantsAt + filter(filter.program()));
       case Arg.Texts list -> putAddress(records, constantsAt + texts(list.values()));
     }
   }
@@ -145,6 +146,18 @@ final class Assembler {
       addresses.add(constantsAt + offset + array.position());
       array.putLong(constantsAt + target);
     }
+    constants.writeBytes(array.array());
+    return offset;
+  }
+
+  private int filter(byte[] program) {
+    int instructions = constant(program);
+    align();
+    int offset = constants.size();
+    var array = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    array.putShort((short) (program.length / Arg.Filter.INSTRUCTION_BYTES));
+    array.putLong(Long.BYTES, constantsAt + instructions);
+    addresses.add(constantsAt + offset + Long.BYTES);
     constants.writeBytes(array.array());
     return offset;
   }

@@ -58,5 +58,7 @@ public final class Constants {
   public static final Value PR_CAPBSET_DROP = flag("PR_CAPBSET_DROP", 24);
   public static final Value PR_SET_NO_NEW_PRIVS = flag("PR_SET_NO_NEW_PRIVS", 38);
 
+  public static final Value SECCOMP_SET_MODE_FILTER = flag("SECCOMP_SET_MODE_FILTER", 1);
+
   private Constants() {}
 }

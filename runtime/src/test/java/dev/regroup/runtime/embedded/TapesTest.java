@@ -7,9 +7,11 @@ import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ContainerSpec.Mount.Access;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.Seccomp;
 import dev.regroup.runtime.linux.Architecture;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Syscall;
+import dev.regroup.runtime.seccomp.DefaultProfile;
 import dev.regroup.runtime.tape.FakeKernel;
 import dev.regroup.runtime.tape.FakeKernel.Ending;
 import dev.regroup.runtime.tape.Step;
@@ -89,7 +91,8 @@ class TapesTest {
                 List.of(5, 6),
                 dev.regroup.runtime.Capabilities.DEFAULT,
                 ContainerSpec.Privilege.ORDINARY,
-                ContainerSpec.Escalation.DENIED))
+                ContainerSpec.Escalation.DENIED,
+                Seccomp.RUNTIME_DEFAULT))
         .withRoot(ContainerSpec.RootFilesystem.READ_ONLY)
         .withWorkingDir("/work");
   }
@@ -102,11 +105,19 @@ class TapesTest {
     return container(OptionalInt.of(4700));
   }
 
+  private static Tape container(ContainerSpec spec) {
+    return container(spec, OptionalInt.empty());
+  }
+
   private static Tape container(OptionalInt processHolder) {
+    return container(spec(), processHolder);
+  }
+
+  private static Tape container(ContainerSpec spec, OptionalInt processHolder) {
     var attempt = Path.of("/data/pods/3f8a/containers/trainer/2");
     return ContainerTape.of(
         new ContainerPlan(
-            spec(),
+            spec,
             attempt,
             Path.of("/data/pods/3f8a/logs/trainer/2.log"),
             Path.of("/data/root"),
@@ -134,7 +145,8 @@ class TapesTest {
                     ContainerPlan.Target.COVERABLE,
                     Access.READ_WRITE,
                     true)),
-            List.of(Path.of("/sys/fs/cgroup/memory/g/cgroup.procs"))));
+            List.of(Path.of("/sys/fs/cgroup/memory/g/cgroup.procs")),
+            SeccompFilters.of(spec.user())));
   }
 
   private static Tape sandbox() {
@@ -159,7 +171,11 @@ class TapesTest {
   }
 
   private static Tape exec() {
-    return ExecTape.of(spec(), List.of("/bin/check", "-v"));
+    return exec(spec());
+  }
+
+  private static Tape exec(ContainerSpec spec) {
+    return ExecTape.of(spec, SeccompFilters.of(spec.user()), List.of("/bin/check", "-v"));
   }
 
   @Test
@@ -326,6 +342,41 @@ class TapesTest {
 
   private static boolean isExec(Step step) {
     return step instanceof Step.Call call && call.call() == Syscall.EXECVE;
+  }
+
+  @Test
+  void what_follows_the_filter_passes_it() {
+    var profile = DefaultProfile.of(_ -> false);
+    for (Tape tape : List.of(container(), exec(), container(escalating()), exec(escalating()))) {
+      var calls =
+          tape.steps().stream()
+              .filter(Step.Call.class::isInstance)
+              .map(step -> ((Step.Call) step).call())
+              .dropWhile(call -> call != Syscall.SECCOMP)
+              .skip(1)
+              .toList();
+
+      assertThat(calls).contains(Syscall.EXECVE, Syscall.EXIT_GROUP, Syscall.SENDTO);
+      assertThat(calls).allMatch(call -> profile.allows(call.title()));
+    }
+  }
+
+  @Test
+  void a_filter_is_installed_while_the_right_to_do_so_is_there() {
+    assertThat(container().print().lines().map(TapesTest::callOf))
+        .containsSubsequence("setresuid", "prctl", "chdir", "close_range", "seccomp", "execve");
+    assertThat(container(escalating()).print().lines().map(TapesTest::callOf))
+        .containsSubsequence("prctl", "seccomp", "setgroups", "setresuid", "prctl", "execve");
+  }
+
+  private static String callOf(String line) {
+    return line.contains("(") ? line.strip().split("[ (]+", -1)[1] : "";
+  }
+
+  /** May gain rights by executing a file, so there is no no_new_privs. */
+  private static ContainerSpec escalating() {
+    var user = ContainerSpec.User.of(1000, 1000).withSeccomp(Seccomp.RUNTIME_DEFAULT);
+    return spec().withUser(user);
   }
 
   @Test

@@ -89,7 +89,7 @@ final class ContainerStarter {
       Files.createDirectories(layout.logs(spec.key().pod(), spec.key().name()));
       Instant now = clock.instant();
       String id = id(spec.key(), now);
-      var groups = spec.limits().any() ? cgroups.make(id, spec.limits()) : List.<Path>of();
+      var groups = cgroups.make(id, spec.limits());
       var file = new ContainerFile(spec, id, now, groups);
       file.write(directory.resolve(Layout.SPEC));
       return new Created(file, root);
@@ -154,7 +154,7 @@ final class ContainerStarter {
         created.root().view().entries(),
         host.hidden(),
         binds,
-        created.file().cgroups().stream().map(group -> group.resolve("cgroup.procs")).toList(),
+        cgroups.membership(created.file().cgroups()),
         SeccompFilters.of(spec.user()));
   }
 

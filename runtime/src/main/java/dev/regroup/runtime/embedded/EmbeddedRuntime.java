@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -51,6 +52,8 @@ import java.util.function.Consumer;
  */
 public final class EmbeddedRuntime implements ContainerRuntime {
 
+  private static final System.Logger LOG = System.getLogger(EmbeddedRuntime.class.getName());
+
   private final Layout layout;
   private final Fd lock;
   private final InstantSource clock;
@@ -62,6 +65,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final TapeRunner runner;
   private final Sandboxes sandboxes;
   private final PreparedRoots roots;
+  private final Cgroups cgroups;
   private final ContainerStarter starter;
   private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
   private final ReadWriteLock starts = new ReentrantReadWriteLock();
@@ -99,17 +103,23 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   /** Opens the runtime and adopts what runs. Blocks; the first thing a program does with it. */
   public static EmbeddedRuntime open(Settings settings) throws IOException {
+    return open(settings, CgroupTree.find());
+  }
+
+  /** With control groups of containers in this tree. */
+  static EmbeddedRuntime open(Settings settings, CgroupTree tree) throws IOException {
     var ownerOnly =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     Files.createDirectories(settings.directory(), ownerOnly);
-    var runtime = new EmbeddedRuntime(settings);
+    var runtime = new EmbeddedRuntime(settings, tree);
     runtime.adopt();
+    runtime.sweepCgroups();
     runtime.exits.start();
     runtime.logs.start();
     return runtime;
   }
 
-  private EmbeddedRuntime(Settings settings) throws IOException {
+  private EmbeddedRuntime(Settings settings, CgroupTree tree) throws IOException {
     layout = new Layout(settings.directory().toRealPath());
     lock = LifeLock.take(layout.lock());
     clock = settings.clock();
@@ -122,7 +132,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
     var host = HostView.look(layout, trash, settings.hidden());
     roots = new PreparedRoots(layout, host, trash, attempts::size);
-    starter = new ContainerStarter(layout, runner, host, roots, Cgroups.find(), trash, clock);
+    cgroups = new Cgroups(tree, layout);
+    starter = new ContainerStarter(layout, runner, host, roots, cgroups, trash, clock);
   }
 
   private void adopt() throws IOException {
@@ -380,6 +391,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       return;
     }
     launcher.close();
+    sweepCgroups();
     exits.close();
     logs.close();
     attempts.values().forEach(Attempt::detach);
@@ -387,6 +399,16 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     roots.close();
     trash.close();
     lock.close();
+  }
+
+  private void sweepCgroups() {
+    var used = new HashSet<Path>();
+    attempts.values().forEach(attempt -> used.addAll(attempt.file().cgroups()));
+    try {
+      cgroups.sweep(used);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "control groups may be left behind", e);
+    }
   }
 
   private void ended(Attempt attempt) {

@@ -18,6 +18,8 @@ public final class Constants {
   public static final Value O_APPEND = flag("O_APPEND", 02000);
   public static final Value O_CLOEXEC = flag("O_CLOEXEC", 02000000);
 
+  public static final Value O_PATH = flag("O_PATH", 010000000);
+
   public static final Value CLONE_NEWNS = flag("CLONE_NEWNS", 0x00020000);
   public static final Value CLONE_NEWUTS = flag("CLONE_NEWUTS", 0x04000000);
   public static final Value CLONE_NEWIPC = flag("CLONE_NEWIPC", 0x08000000);

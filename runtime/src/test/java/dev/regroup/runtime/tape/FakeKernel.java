@@ -6,11 +6,13 @@ import dev.regroup.runtime.linux.Syscall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A kernel that only keeps books: descriptors are handed out lowest first, written bytes are kept
- * by the name of the file, a clone makes a second process. One record can be told to fail.
+ * by the name of the file, a clone makes a second process. Records can be told to fail.
  */
 public final class FakeKernel {
 
@@ -31,8 +33,9 @@ public final class FakeKernel {
   public record Ended(
       boolean child, Ending ending, int code, List<String> command, byte[] report) {}
 
-  /** What a run left: ended processes, and what was written by file name. */
-  public record Outcome(List<Ended> processes, Map<String, List<byte[]>> written) {
+  /** What a run left: ended processes, what was written by file name, the calls it came to. */
+  public record Outcome(
+      List<Ended> processes, Map<String, List<byte[]>> written, Set<Integer> played) {
 
     public List<byte[]> written(String file) {
       return written.getOrDefault(file, List.of());
@@ -44,27 +47,26 @@ public final class FakeKernel {
 
   private final Tape tape;
   private final Architecture architecture;
-  private final int failingRecord;
-  private final int errno;
+  private final Map<Integer, Integer> failing;
   private final Map<String, List<byte[]>> written = new TreeMap<>();
   private final List<Ended> ended = new ArrayList<>();
+  private final Set<Integer> played = new TreeSet<>();
 
   /**
    * Makes one.
    *
-   * @param failingRecord index of the record that fails, -1 for none
+   * @param failing indexes of the records that fail, with the error number
    */
-  public FakeKernel(Tape tape, Architecture architecture, int failingRecord, int errno) {
+  public FakeKernel(Tape tape, Architecture architecture, Map<Integer, Integer> failing) {
     this.tape = tape;
     this.architecture = architecture;
-    this.failingRecord = failingRecord;
-    this.errno = errno;
+    this.failing = Map.copyOf(failing);
   }
 
   /** Runs it; {@code given} are the descriptors the process is started with, by number. */
   public Outcome run(Map<Integer, String> given) {
     Player.pretending(tape, architecture).play(new Task(given, false));
-    return new Outcome(ended, written);
+    return new Outcome(ended, written, played);
   }
 
   /** The kernel as one process sees it. */
@@ -79,7 +81,9 @@ public final class FakeKernel {
 
     @Override
     public long call(Player player, Syscall call, long[] args) {
-      if (player.index() == failingRecord) {
+      played.add(player.index());
+      Integer errno = failing.get(player.index());
+      if (errno != null) {
         return -errno;
       }
       return switch (call) {

@@ -48,7 +48,8 @@ class TapeTest {
   void a_report_names_the_call_that_failed() {
     var tape = small();
 
-    var outcome = new FakeKernel(tape, Architecture.X86_64, 0, Errno.EROFS).run(Map.of(1, "out"));
+    var outcome =
+        new FakeKernel(tape, Architecture.X86_64, Map.of(0, Errno.EROFS)).run(Map.of(1, "out"));
 
     assertThat(tape.failures(outcome.written("out").getFirst()))
         .singleElement()

@@ -27,6 +27,7 @@ final class Cgroups {
   private final Path file;
   private final String name;
   private final Set<Path> parents = new LinkedHashSet<>(); // guarded by this
+  private boolean passedOn; // guarded by this
 
   Cgroups(CgroupTree tree, Layout layout) throws IOException {
     this.tree = tree;
@@ -89,10 +90,11 @@ final class Cgroups {
   /** With version 2 a group has a controller's files only if those above it pass it on. */
   private synchronized Path passOn(Path above, Set<String> controllers) throws IOException {
     Path parent = parent(above);
-    if (Files.isDirectory(parent)) {
+    if (passedOn) {
       return parent;
     }
-    Files.createDirectory(parent);
+    passedOn = true;
+    Files.createDirectories(parent);
     for (String controller : controllers) { // one by one: an error is for all of a line
       set(above, "cgroup.subtree_control", "+" + controller);
       set(parent, "cgroup.subtree_control", "+" + controller);
@@ -183,6 +185,7 @@ final class Cgroups {
       }
       if (removed(parent)) {
         parents.remove(parent);
+        passedOn = false;
       }
     }
     if (parents.isEmpty()) {

@@ -125,6 +125,12 @@ final class ContainerStarter {
     return Optional.of(why);
   }
 
+  /** Takes back an attempt that could not be launched. */
+  void discard(Created created) throws IOException {
+    Cgroups.remove(created.file().cgroups());
+    trash.take(layout.attempt(created.file().spec().key()));
+  }
+
   private ContainerPlan plan(Created created, Sandbox sandbox) throws RuntimeFailure {
     var spec = created.file().spec();
     Path directory = layout.attempt(spec.key());

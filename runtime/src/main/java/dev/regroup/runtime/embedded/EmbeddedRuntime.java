@@ -35,14 +35,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 
 /**
@@ -66,10 +62,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final Sandboxes sandboxes;
   private final PreparedRoots roots;
   private final Cgroups cgroups;
-  private final ContainerStarter starter;
+  private final Starts starts;
   private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
-  private final ReadWriteLock starts = new ReentrantReadWriteLock();
-  private final Set<PodUid> removing = ConcurrentHashMap.newKeySet(); // added under the write lock
   private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -133,7 +127,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     var host = HostView.look(layout, trash, settings.hidden());
     roots = new PreparedRoots(layout, host, trash, attempts::size);
     cgroups = new Cgroups(tree, layout);
-    starter = new ContainerStarter(layout, runner, host, roots, cgroups, trash, clock);
+    var starter = new ContainerStarter(layout, runner, host, roots, cgroups, trash, clock);
+    starts = new Starts(starter, sandboxes, attempts, this::attempt, this::followLog);
   }
 
   private void adopt() throws IOException {
@@ -159,7 +154,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       return;
     }
     Supervisor.awaitSetup(directory);
-    var attempt = new Attempt(key, directory, file.get(), exits, this::ended);
+    var attempt = attempt(file.get());
     attempts.put(key, attempt);
     attempt.attach();
     followLog(attempt);
@@ -197,21 +192,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public void removePod(PodUid pod) throws RuntimeFailure, InterruptedException {
-    launcher.call(() -> refuseStarts(pod));
+    launcher.call(() -> starts.refuse(pod));
     try {
       removeAll(pod);
     } finally {
-      removing.remove(pod);
-    }
-  }
-
-  /** Waits for the start under way, whose caller may have left: nobody would end what it starts. */
-  private boolean refuseStarts(PodUid pod) {
-    starts.writeLock().lock();
-    try {
-      return removing.add(pod);
-    } finally {
-      starts.writeLock().unlock();
+      starts.allow(pod);
     }
   }
 
@@ -233,51 +218,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public ContainerRecord start(ContainerSpec spec) throws RuntimeFailure, InterruptedException {
-    return launcher.call(() -> {
-      starts.readLock().lock();
-      try {
-        return startNow(spec);
-      } finally {
-        starts.readLock().unlock();
-      }
-    });
+    return launcher.call(() -> starts.start(spec).record());
   }
 
-  private ContainerRecord startNow(ContainerSpec spec) throws IOException, RuntimeFailure {
-    var sandbox =
-        sandboxes
-            .of(spec.key().pod())
-            .filter(known -> known.record().state() == SandboxRecord.State.READY)
-            .filter(_ -> !removing.contains(spec.key().pod()))
-            .orElseThrow(
-                () -> new RuntimeFailure(Kind.WRONG_STATE, spec.key() + ": no ready sandbox"));
-    try (var created = starter.create(spec)) {
-      return startNow(created, sandbox);
-    }
-  }
-
-  private ContainerRecord startNow(ContainerStarter.Created created, Sandbox sandbox)
-      throws IOException, RuntimeFailure {
-    var file = created.file();
+  private Attempt attempt(ContainerFile file) {
     var key = file.spec().key();
-    var directory = layout.attempt(key);
-    var attempt = new Attempt(key, directory, file, exits, this::ended);
-    attempts.put(key, attempt);
-    Optional<String> refused;
-    try {
-      refused = starter.launch(created, sandbox);
-    } catch (IOException | RuntimeFailure e) { // nothing ran: the key is free again
-      attempts.remove(key);
-      Cgroups.remove(file.cgroups());
-      trash.take(directory);
-      throw e;
-    }
-    attempt.attach();
-    if (refused.isPresent()) {
-      throw new RuntimeFailure(Kind.START_ERROR, refused.get());
-    }
-    followLog(attempt);
-    return attempt.record();
+    return new Attempt(key, layout.attempt(key), file, exits, this::ended);
   }
 
   private void followLog(Attempt attempt) throws IOException {

@@ -65,15 +65,29 @@ final class Cgroups {
     };
   }
 
-  /** How a process gets into these groups. */
-  ContainerPlan.Membership membership(List<Path> groups) {
+  /** How the first process gets into these groups. */
+  static ContainerPlan.Membership membership(List<Path> groups) {
     if (groups.isEmpty()) {
       return new ContainerPlan.NoGroups();
     }
-    return tree instanceof CgroupTree.Unified
+    return isUnified(groups.getFirst())
         ? new ContainerPlan.UnifiedGroup(groups.getFirst())
         : new ContainerPlan.GroupFiles(
             groups.stream().map(group -> group.resolve("cgroup.procs")).toList());
+  }
+
+  /**
+   * How a command executed later gets there: only with version 2. Moving it would take longer than
+   * most probes run; what it starts in the background is not limited then.
+   */
+  static ContainerPlan.Membership membershipOfExec(List<Path> groups) {
+    return groups.stream().anyMatch(Cgroups::isUnified)
+        ? membership(groups)
+        : new ContainerPlan.NoGroups();
+  }
+
+  private static boolean isUnified(Path group) {
+    return Files.exists(group.resolve("cgroup.controllers"));
   }
 
   /** The group all of ours lie in, noted before it is made. */

@@ -160,7 +160,7 @@ final class ContainerStarter {
         created.root().view().entries(),
         host.hidden(),
         binds,
-        cgroups.membership(created.file().cgroups()),
+        Cgroups.membership(created.file().cgroups()),
         SeccompFilters.of(spec.user()));
   }
 

@@ -276,7 +276,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
           attempt
               .openProcess()
               .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
-        return ExecProcess.start(runner, exits, container, attempt.file().spec(), request);
+        return ExecProcess.start(runner, exits, container, attempt.file(), request);
       }
     });
   }

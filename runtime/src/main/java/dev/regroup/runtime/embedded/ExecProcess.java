@@ -1,6 +1,5 @@
 package dev.regroup.runtime.embedded;
 
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.ExecSession;
 import dev.regroup.runtime.RuntimeFailure;
@@ -48,9 +47,11 @@ final class ExecProcess implements ExecSession {
 
   /** Starts it; on a launcher thread. */
   static ExecProcess start(
-      TapeRunner runner, Exits exits, Fd container, ContainerSpec spec, ExecRequest request)
+      TapeRunner runner, Exits exits, Fd container, ContainerFile file, ExecRequest request)
       throws IOException, RuntimeFailure {
-    var tape = ExecTape.of(spec, SeccompFilters.of(spec.user()), request.argv());
+    var spec = file.spec();
+    var groups = Cgroups.membershipOfExec(file.cgroups());
+    var tape = ExecTape.of(spec, groups, SeccompFilters.of(spec.user()), request.argv());
     Fd[] in = Linux.pipe();
     Fd[] out = Linux.pipe();
     Fd[] err = Linux.pipe();

@@ -7,6 +7,7 @@ import dev.regroup.runtime.ContainerSpec.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -86,6 +87,10 @@ class CgroupsIT {
           .endsWith("/regroup-" + inside.id().substring(0, 16));
       assertThat(groupOf(outside.pid()))
           .isEqualTo(groupOf(Math.toIntExact(ProcessHandle.current().pid())));
+      var executed =
+          machine.runtime.run(
+              limited.key(), List.of("cat", "/proc/self/cgroup"), Duration.ofSeconds(10), 4096);
+      assertThat(executed.output().lines()).contains(groupOf(inside.pid()));
       machine.runtime.removePod(pod);
       assertThat(groups()).as("only the one for all containers").hasSize(1);
     }

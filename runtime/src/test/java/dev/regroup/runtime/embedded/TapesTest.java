@@ -190,7 +190,12 @@ class TapesTest {
   }
 
   private static Tape exec(ContainerSpec spec) {
-    return ExecTape.of(spec, SeccompFilters.of(spec.user()), List.of("/bin/check", "-v"));
+    return exec(spec, new ContainerPlan.NoGroups());
+  }
+
+  private static Tape exec(ContainerSpec spec, ContainerPlan.Membership membership) {
+    var filter = SeccompFilters.of(spec.user());
+    return ExecTape.of(spec, membership, filter, List.of("/bin/check", "-v"));
   }
 
   @Test
@@ -325,7 +330,11 @@ class TapesTest {
 
   @Test
   void every_record_of_the_exec_tape_may_fail() {
+    var grouped = exec(spec(), UNIFIED);
+
     failEach(exec(), EXEC_FDS, "nowhere");
+    failEach(grouped, EXEC_FDS, "nowhere");
+    failEach(grouped, EXEC_FDS, "nowhere", Map.of(clone3(grouped), Errno.ENOSYS));
   }
 
   /** A call that must not fail is blamed by name and ends the start; any other changes nothing. */

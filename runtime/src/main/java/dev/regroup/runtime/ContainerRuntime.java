@@ -70,7 +70,7 @@ public interface ContainerRuntime extends AutoCloseable {
   /** The last bytes of the container's termination message file, at most so many (STS-16). */
   String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure;
 
-  /** Opens the log of an attempt, also of a removed one. */
+  /** Opens the log of an attempt, also of a removed one; of a long log the newest part is kept. */
   LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure;
 
   /**

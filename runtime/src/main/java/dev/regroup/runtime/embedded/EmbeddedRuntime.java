@@ -28,7 +28,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,24 +75,37 @@ public final class EmbeddedRuntime implements ContainerRuntime {
    * @param hidden directories containers must not see, usually one that {@code directory} lies in
    */
   public record Settings(
-      Path directory, List<Path> hidden, Optional<PodNetwork> network, InstantSource clock) {
+      Path directory,
+      List<Path> hidden,
+      Optional<PodNetwork> network,
+      LogRetention logs,
+      InstantSource clock) {
     public Settings {
       directory = directory.toAbsolutePath().normalize();
       hidden = List.copyOf(hidden);
     }
 
     public static Settings in(Path directory) {
-      return new Settings(directory, List.of(directory), Optional.empty(), InstantSource.system());
+      return new Settings(
+          directory,
+          List.of(directory),
+          Optional.empty(),
+          LogRetention.DEFAULT,
+          InstantSource.system());
     }
 
     public Settings withNetwork(PodNetwork network) {
-      return new Settings(directory, hidden, Optional.of(network), clock);
+      return new Settings(directory, hidden, Optional.of(network), logs, clock);
     }
 
     public Settings hiding(Path path) {
       var more = new ArrayList<>(hidden);
       more.add(path.toAbsolutePath().normalize());
-      return new Settings(directory, more, network, clock);
+      return new Settings(directory, more, network, logs, clock);
+    }
+
+    public Settings keeping(LogRetention logs) {
+      return new Settings(directory, hidden, network, logs, clock);
     }
   }
 
@@ -116,7 +128,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     Files.createDirectories(layout.pods());
     Files.createDirectories(layout.mountPoint());
     exits = new Exits();
-    logs = new Logs(clock);
+    logs = new Logs(settings.logs(), clock);
     trash = new Trash(layout.trash());
     runner = TapeRunner.in(layout.directory());
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
@@ -152,6 +164,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     attempts.put(key, attempt);
     attempt.attach();
     followLog(attempt);
+    if (logs.live(key) == null) {
+      logs.found(layout.log(key));
+    }
   }
 
   @Override
@@ -347,9 +362,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   public LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure {
     var attempt = attempts.get(key);
     var startedAt = Optional.ofNullable(attempt).flatMap(known -> known.record().startedAt());
+    Path file = layout.log(key);
     try {
-      return new LogFileReader(
-          layout.log(key), logs.live(key), query, startedAt.orElse(Instant.EPOCH));
+      var before = // of a removed attempt only the file itself tells a time
+          startedAt.isPresent() ? startedAt.get() : Files.getLastModifiedTime(file).toInstant();
+      return new LogFileReader(file, logs.live(key), query, before);
     } catch (NoSuchFileException e) {
       throw new RuntimeFailure(Kind.NOT_FOUND, "no log of " + key, e);
     } catch (IOException e) {

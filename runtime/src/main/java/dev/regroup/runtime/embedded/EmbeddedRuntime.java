@@ -50,6 +50,9 @@ import java.util.function.Consumer;
  */
 public final class EmbeddedRuntime implements ContainerRuntime {
 
+  /** Logs kept of each container, the newest: more than the running and the previous one. */
+  private static final int KEPT_LOGS = 5;
+
   private final Layout layout;
   private final Fd lock;
   private final InstantSource clock;
@@ -320,9 +323,20 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     launcher.call(() -> {
       Cgroups.remove(attempt.file().cgroups());
       trash.take(attempt.directory());
+      dropOldLogs(key);
       return key;
     });
     attempts.remove(key);
+  }
+
+  /** A container that restarts for ever has a few logs, not one for each of its attempts. */
+  private void dropOldLogs(ContainerKey removed) throws IOException {
+    var logged = logAttempts(removed.pod(), removed.name());
+    for (int attempt : logged.subList(0, Math.max(0, logged.size() - KEPT_LOGS))) {
+      Path log = layout.log(new ContainerKey(removed.pod(), removed.name(), attempt));
+      trash.take(LogIndex.file(log)); // first: while there is a log, its index is found again
+      trash.take(log);
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.regroup.runtime.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRecord.State;
 import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.LogQuery;
@@ -200,5 +201,22 @@ class LogRotationIT {
       assertThat(TestLog.text(reader.next().orElseThrow())).isEqualTo("new");
     }
     assertThat(lines(spec, LogQuery.ALL)).containsExactly("new");
+  }
+
+  @Test
+  void a_container_that_restarts_for_ever_has_few_logs_and_the_newest_RAC_16_STS_17()
+      throws Exception {
+    var pod = machine.sandbox();
+    for (int attempt = 0; attempt < 8; attempt++) {
+      var key = new ContainerKey(pod, "main", attempt);
+      machine.run(ContainerSpec.of(key, 1, List.of("echo", "attempt " + attempt)));
+      machine.runtime.remove(key);
+    }
+
+    assertThat(machine.runtime.logAttempts(pod, "main")).containsExactly(3, 4, 5, 6, 7);
+    assertThat(machine.log(new ContainerKey(pod, "main", 6))).containsExactly("attempt 6");
+    try (var files = Files.list(new Layout(machine.directory).logs(pod, "main"))) {
+      assertThat(files).hasSizeLessThanOrEqualTo(10); // each with its index
+    }
   }
 }

@@ -26,6 +26,9 @@ public interface LogReader extends AutoCloseable {
    */
   Optional<Line> next() throws IOException, InterruptedException;
 
+  /** Whether {@link #next} has a whole line at hand, without reading or waiting. */
+  boolean ready();
+
   @Override
   void close();
 }

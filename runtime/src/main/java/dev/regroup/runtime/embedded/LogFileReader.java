@@ -38,6 +38,7 @@ final class LogFileReader implements LogReader {
   private final LogQuery query;
   private final LogIndex index;
   private boolean placed; // where the query begins
+  private boolean wanted; // what was written since the query's time
   private byte[] pending = NOTHING; // read, not handed out
   private int pendingAt;
   private int searched; // no newline in pending before this
@@ -75,18 +76,24 @@ final class LogFileReader implements LogReader {
       if (line.isEmpty()) {
         return Optional.empty();
       }
-      if (query.since().isEmpty() || !line.get().time().isBefore(query.since().get())) {
-        return line;
+      if (!wanted) {
+        wanted = !line.get().time().isBefore(query.since().orElse(Instant.MIN));
+      }
+      if (wanted) {
+        return line; // and so is all that follows: a log is in the order of time
       }
     }
   }
 
+  @Override
+  public boolean ready() {
+    return wanted && atNewline();
+  }
+
   private Optional<Line> cut() throws IOException, InterruptedException {
     while (true) {
-      for (; searched < pending.length; searched++) {
-        if (pending[searched] == '\n') {
-          return Optional.of(take(searched, 1));
-        }
+      if (atNewline()) {
+        return Optional.of(take(searched, 1));
       }
       if (pending.length - pendingAt >= LONGEST_PIECE) {
         return Optional.of(take(pending.length, 0));
@@ -97,6 +104,14 @@ final class LogFileReader implements LogReader {
             : Optional.of(take(pending.length, 0));
       }
     }
+  }
+
+  /** Searches on for the end of the line in what is pending. */
+  private boolean atNewline() {
+    while (searched < pending.length && pending[searched] != '\n') {
+      searched++;
+    }
+    return searched < pending.length;
   }
 
   private Line take(int end, int newline) throws IOException {

@@ -98,6 +98,22 @@ class LogRotationTest {
   }
 
   @Test
+  void a_follower_knows_what_it_can_have_without_waiting() throws Exception {
+    log.write("old\n");
+    try (var reader = log.open(LogQuery.ALL.following().from(log.now.plusSeconds(1)))) {
+      assertThat(reader.ready()).isFalse();
+      log.write("one\ntwo\nthr");
+
+      assertThat(TestLog.text(reader.next().orElseThrow())).isEqualTo("one");
+      assertThat(reader.ready()).isTrue();
+      assertThat(TestLog.text(reader.next().orElseThrow())).isEqualTo("two");
+      assertThat(reader.ready()).isFalse();
+      log.write("ee\n");
+      assertThat(TestLog.text(reader.next().orElseThrow())).isEqualTo("three");
+    }
+  }
+
+  @Test
   void a_follower_that_was_overtaken_goes_on_with_a_complete_line() throws Exception {
     log.writeLines(0, 10);
     try (var reader = log.open(LogQuery.ALL.following())) {

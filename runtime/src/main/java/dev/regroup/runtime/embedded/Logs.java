@@ -54,13 +54,11 @@ final class Logs implements AutoCloseable {
   /** Follows the log from now on: the container runs. */
   void running(ContainerKey key, Path file) throws IOException {
     var log = new LiveLog(file, retention, clock);
+    log.rotate(); // it may have written on while no program looked
     int watch = inotify.watch(file, Inotify.MODIFY);
     watches.put(watch, log);
     live.put(key, new Watched(log, watch));
     log.look(); // for what came before the watch
-    if (log.isTooLong()) { // it wrote on while no program looked
-      log.rotate();
-    }
   }
 
   /** Looks once at the log of a container that ended while no program looked. */

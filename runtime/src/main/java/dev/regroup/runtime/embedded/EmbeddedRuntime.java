@@ -50,15 +50,13 @@ import java.util.function.Consumer;
  */
 public final class EmbeddedRuntime implements ContainerRuntime {
 
-  /** Logs kept of each container, the newest: more than the running and the previous one. */
-  private static final int KEPT_LOGS = 5;
-
   private final Layout layout;
   private final Fd lock;
   private final InstantSource clock;
   private final Launcher launcher = new Launcher();
   private final Stopper stopper = new Stopper(launcher);
   private final Exits exits;
+  private final LogRetention retention;
   private final Logs logs;
   private final Trash trash;
   private final TapeRunner runner;
@@ -131,7 +129,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     Files.createDirectories(layout.pods());
     Files.createDirectories(layout.mountPoint());
     exits = new Exits();
-    logs = new Logs(settings.logs(), clock);
+    retention = settings.logs();
+    logs = new Logs(retention, clock);
     trash = new Trash(layout.trash());
     runner = TapeRunner.in(layout.directory());
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
@@ -332,7 +331,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   /** A container that restarts for ever has a few logs, not one for each of its attempts. */
   private void dropOldLogs(ContainerKey removed) throws IOException {
     var logged = logAttempts(removed.pod(), removed.name());
-    for (int attempt : logged.subList(0, Math.max(0, logged.size() - KEPT_LOGS))) {
+    for (int attempt : logged.subList(0, Math.max(0, logged.size() - retention.attempts()))) {
       Path log = layout.log(new ContainerKey(removed.pod(), removed.name(), attempt));
       trash.take(LogIndex.file(log)); // first: while there is a log, its index is found again
       trash.take(log);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LogRetentionTest {
 
-  private static final LogRetention SMALL = new LogRetention(64 << 10, 16 << 10);
+  private static final LogRetention SMALL = new LogRetention(64 << 10, 16 << 10, 5);
 
   @ParameterizedTest
   @CsvSource({
@@ -51,6 +51,6 @@ class LogRetentionTest {
 
   @Test
   void a_step_smaller_than_a_block_makes_no_sense() {
-    assertThatThrownBy(() -> new LogRetention(0, 100)).hasMessageContaining("got 0 and 100");
+    assertThatThrownBy(() -> new LogRetention(0, 100, 1)).hasMessageContaining("got 0, 100 and 1");
   }
 }

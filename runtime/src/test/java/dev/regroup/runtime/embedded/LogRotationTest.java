@@ -183,7 +183,7 @@ class LogRotationTest {
 
   @Test
   void a_line_that_was_lost_after_its_first_pieces_is_closed() throws Exception {
-    var wide = new LogRetention(1 << 20, 1 << 16);
+    var wide = new LogRetention(1 << 20, 1 << 16, 5);
     log.live = new LiveLog(log.file, wide, () -> log.now);
     try (var reader = log.open(LogQuery.ALL.following())) {
       log.write("a".repeat(300_000));

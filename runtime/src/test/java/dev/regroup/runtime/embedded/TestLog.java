@@ -16,7 +16,7 @@ import java.util.List;
 /** A log that a test writes itself, looked after as the thread {@code logs} does. */
 final class TestLog {
 
-  static final LogRetention SMALL = new LogRetention(64 << 10, 16 << 10);
+  static final LogRetention SMALL = new LogRetention(64 << 10, 16 << 10, 5);
   static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   final Path file;

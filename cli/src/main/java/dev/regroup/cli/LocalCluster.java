@@ -141,8 +141,12 @@ public final class LocalCluster implements AutoCloseable {
   /** One line for people: what containers are protected from, and what they see. */
   static String isolation() throws CliFailure {
     return switch (Isolation.probe()) {
-      case Isolation.Full() ->
-          "isolation full: containers see this machine's programs and files, and write to copies";
+      case Isolation.Full(List<String> unlimited) ->
+          "isolation full: containers see this machine's programs and files, and write to copies"
+              + (unlimited.isEmpty()
+                  ? ""
+                  : "; limits of %s are off (no cgroup for them)"
+                      .formatted(String.join(", ", unlimited)));
       case Isolation.Unavailable(String reason) -> throw new CliFailure(reason);
     };
   }

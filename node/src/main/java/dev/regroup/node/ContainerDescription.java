@@ -7,16 +7,19 @@ import dev.regroup.runtime.ContainerSpec.Limits;
 import dev.regroup.runtime.ContainerSpec.Privilege;
 import dev.regroup.runtime.ContainerSpec.RootFilesystem;
 import dev.regroup.runtime.ContainerSpec.User;
+import dev.regroup.runtime.Seccomp;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SeccompProfile;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -69,7 +72,14 @@ final class ContainerDescription {
         privileged ? Privilege.PRIVILEGED : Privilege.ORDINARY,
         Boolean.FALSE.equals(own.getAllowPrivilegeEscalation())
             ? Escalation.DENIED
-            : Escalation.ALLOWED);
+            : Escalation.ALLOWED,
+        Seccomp.UNCONFINED);
+  }
+
+  /** What the container says, else what its pod says. */
+  Optional<SeccompProfile> seccompProfile() {
+    return Optional.ofNullable(
+        own.getSeccompProfile() == null ? shared.getSeccompProfile() : own.getSeccompProfile());
   }
 
   RootFilesystem root() {

@@ -31,10 +31,12 @@ final class ContainerStarts {
 
   private final NodeServices services;
   private final PodDirectory directory;
+  private final SeccompProfiles seccomp;
 
   ContainerStarts(NodeServices services, PodDirectory directory) {
     this.services = services;
     this.directory = directory;
+    this.seccomp = new SeccompProfiles(services.directory().resolve("seccomp"));
   }
 
   PodFacts facts(String address) {
@@ -76,7 +78,7 @@ final class ContainerStarts {
             ? "/"
             : container.getWorkingDir(),
         mounts,
-        description.user(),
+        description.user().withSeccomp(seccomp.of(description.seccompProfile())),
         description.root(),
         description.limits(),
         container.getTerminationMessagePath() == null

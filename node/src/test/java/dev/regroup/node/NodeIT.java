@@ -25,6 +25,9 @@ class NodeIT {
       "exitCodes":{"operator":"In","values":[42]}}],\
       """;
 
+  private static final String SECCOMP_STATE =
+      "grep ^Seccomp: /proc/self/status > /dev/termination-log";
+
   @TempDir Path directory;
 
   private LocalCluster cluster;
@@ -98,6 +101,44 @@ class NodeIT {
     assertThat(after.at("/status/containerStatuses"))
         .isEqualTo(before.at("/status/containerStatuses"));
     assertThat(cluster.runtime().containers(uid)).hasSize(4);
+  }
+
+  @Test
+  void seccomp_profiles_of_pod_and_container_reach_the_processes() throws Exception {
+    cluster.createPod(
+        "t",
+        """
+        {"apiVersion":"v1","kind":"Pod","metadata":{"name":"s"},
+         "spec":{"restartPolicy":"Never","automountServiceAccountToken":false,
+          "securityContext":{"seccompProfile":{"type":"RuntimeDefault"}},
+          "containers":[
+           {"name":"pod","image":"i","command":["sh","-c","%s"]},
+           {"name":"own","image":"i","command":["sh","-c","%s"],
+            "securityContext":{"seccompProfile":{"type":"Unconfined"}}},
+           {"name":"missing","image":"i","command":["true"],
+            "securityContext":
+             {"seccompProfile":{"type":"Localhost","localhostProfile":"none.json"}}}]}}
+        """
+            .formatted(SECCOMP_STATE, SECCOMP_STATE));
+
+    var pod =
+        pods.until(
+            "s",
+            SOON,
+            p ->
+                p.findValues("terminated").size() == 2
+                    && p.findValuesAsText("message").toString().contains("\"none.json\""));
+
+    var states = new java.util.TreeMap<String, JsonNode>();
+    pod.at("/status/containerStatuses").forEach(c -> states.put(c.path("name").asText(), c));
+    assertThat(message(states, "pod")).isEqualTo("Seccomp:\t2\n");
+    assertThat(message(states, "own")).isEqualTo("Seccomp:\t0\n");
+    assertThat(states.get("missing").at("/state/waiting/reason").asText())
+        .isEqualTo("CreateContainerError");
+  }
+
+  private static String message(java.util.Map<String, JsonNode> states, String container) {
+    return states.get(container).at("/state/terminated/message").asText();
   }
 
   private JsonNode firstWith(String condition) {

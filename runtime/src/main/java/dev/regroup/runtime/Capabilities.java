@@ -89,6 +89,11 @@ public final class Capabilities {
     return number < 0 ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
+  /** Its name as pods spell it, without {@code CAP_}. */
+  public static String name(int number) {
+    return NAMES.get(number);
+  }
+
   /** The set as the two 32-bit words the kernel takes, packed into one. */
   public static long mask(Set<Integer> capabilities) {
     long mask = 0;

@@ -183,6 +183,7 @@ public record ContainerSpec(
    * The identity of the process.
    *
    * @param capabilities numbers of the capabilities it may ever use; see {@link Capabilities}
+   * @param seccomp the calls it may make; a privileged process is unconfined, whatever is said here
    */
   public record User(
       int uid,
@@ -190,7 +191,8 @@ public record ContainerSpec(
       List<Integer> groups,
       Set<Integer> capabilities,
       Privilege privilege,
-      Escalation escalation) {
+      Escalation escalation,
+      Seccomp seccomp) {
 
     /** Root with containerd's default capabilities. */
     public static final User ROOT = of(0, 0);
@@ -200,6 +202,9 @@ public record ContainerSpec(
       capabilities = Set.copyOf(capabilities);
       requireNonNull(privilege, "privilege");
       requireNonNull(escalation, "escalation");
+      if (privilege == Privilege.PRIVILEGED) {
+        seccomp = Seccomp.UNCONFINED;
+      }
       if (uid < 0 || gid < 0) {
         throw new IllegalArgumentException("uid, gid: must not be negative: " + uid + ", " + gid);
       }
@@ -207,7 +212,17 @@ public record ContainerSpec(
 
     public static User of(int uid, int gid) {
       return new User(
-          uid, gid, List.of(), Capabilities.DEFAULT, Privilege.ORDINARY, Escalation.ALLOWED);
+          uid,
+          gid,
+          List.of(),
+          Capabilities.DEFAULT,
+          Privilege.ORDINARY,
+          Escalation.ALLOWED,
+          Seccomp.UNCONFINED);
+    }
+
+    public User withSeccomp(Seccomp newSeccomp) {
+      return new User(uid, gid, groups, capabilities, privilege, escalation, newSeccomp);
     }
   }
 

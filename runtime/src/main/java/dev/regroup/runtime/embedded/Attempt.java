@@ -3,7 +3,7 @@ package dev.regroup.runtime.embedded;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRecord;
 import dev.regroup.runtime.ContainerRecord.State;
-import dev.regroup.runtime.linux.Errno;
+import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
@@ -11,13 +11,10 @@ import dev.regroup.runtime.process.LifeLock;
 import dev.regroup.runtime.process.ProcessList;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -33,6 +30,7 @@ final class Attempt {
   private final ContainerKey key;
   private final Path directory;
   private final ContainerFile file;
+  private final AttemptRecords records;
   private final Exits exits;
   private final Consumer<Attempt> changed;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -55,7 +53,8 @@ final class Attempt {
     this.file = file;
     this.exits = exits;
     this.changed = changed;
-    this.record = created();
+    this.records = new AttemptRecords(key, directory, file);
+    this.record = records.created();
   }
 
   ContainerKey key() {
@@ -152,7 +151,7 @@ final class Attempt {
         return; // final: the directory may be gone already
       }
       try {
-        record = state(AttemptFiles.read(directory, LifeLock::held));
+        record = records.read(AttemptFiles.read(directory, LifeLock::held));
       } catch (IOException e) {
         throw new UncheckedIOException("reading " + directory, e);
       }
@@ -175,19 +174,8 @@ final class Attempt {
   }
 
   /** Sends a signal to PID 1; false if it is gone. */
-  synchronized boolean signal(int number) throws SyscallFailure {
-    if (child == null) {
-      return false;
-    }
-    try {
-      Linux.pidfdSendSignal(child, number);
-      return true;
-    } catch (SyscallFailure e) {
-      if (e.errno() == Errno.ESRCH) {
-        return false; // it has ended, the news of it is on the way
-      }
-      throw e;
-    }
+  synchronized boolean signal(Signal signal) throws SyscallFailure {
+    return child != null && Signals.send(child, signal);
   }
 
   /** Another handle on PID 1, for joining its namespaces; empty if it is gone. */
@@ -211,7 +199,7 @@ final class Attempt {
   }
 
   /** Kills the supervisor of a command that ended but does not go away. */
-  synchronized void force() {
+  synchronized void force() throws SyscallFailure {
     if (supervisor != null) {
       supervisor.kill();
     }
@@ -235,105 +223,5 @@ final class Attempt {
       child.close();
       child = null;
     }
-  }
-
-  private ContainerRecord created() {
-    return new ContainerRecord(
-        key,
-        file.id(),
-        file.spec().epoch(),
-        State.CREATED,
-        0,
-        file.createdAt(),
-        Optional.empty(),
-        Optional.empty(),
-        OptionalInt.empty(),
-        "",
-        "",
-        Optional.empty());
-  }
-
-  private ContainerRecord state(AttemptFiles seen) throws IOException {
-    var startedAt = seen.start().map(StateFile.Start::at);
-    return switch (seen.state()) {
-      case NEVER_RAN, STARTING -> created();
-      case RUNNING ->
-          with(
-              State.RUNNING,
-              seen.start().map(StateFile.Start::child).orElse(0),
-              startedAt,
-              Optional.empty(),
-              OptionalInt.empty(),
-              "",
-              "",
-              seen);
-      case ENDED -> ended(seen, startedAt);
-      case REFUSED ->
-          with(
-              State.EXITED,
-              0,
-              Optional.empty(),
-              Optional.of(refusedAt(seen)),
-              OptionalInt.of(ContainerRecord.START_ERROR_CODE),
-              ContainerRecord.START_ERROR,
-              refusal(),
-              seen);
-      case LOST ->
-          with(State.UNKNOWN, 0, startedAt, Optional.empty(), OptionalInt.empty(), "", "", seen);
-    };
-  }
-
-  private ContainerRecord ended(AttemptFiles seen, Optional<Instant> startedAt) {
-    int code = seen.exit().orElseThrow().code();
-    String reason = code == 0 ? ContainerRecord.COMPLETED : ContainerRecord.ERROR;
-    if (code != 0 && Cgroups.ranOutOfMemory(file.cgroups())) {
-      reason = ContainerRecord.OOM_KILLED;
-    }
-    return with(
-        State.EXITED,
-        0,
-        startedAt,
-        seen.exit().map(StateFile.Exit::at),
-        OptionalInt.of(code),
-        reason,
-        "",
-        seen);
-  }
-
-  private ContainerRecord with(
-      State state,
-      int pid,
-      Optional<Instant> startedAt,
-      Optional<Instant> finishedAt,
-      OptionalInt exitCode,
-      String reason,
-      String message,
-      AttemptFiles seen) {
-    return new ContainerRecord(
-        key,
-        file.id(),
-        file.spec().epoch(),
-        state,
-        pid,
-        file.createdAt(),
-        startedAt,
-        finishedAt,
-        exitCode,
-        reason,
-        message,
-        seen.stop());
-  }
-
-  private Instant refusedAt(AttemptFiles seen) throws IOException {
-    if (seen.exit().isPresent()) {
-      return seen.exit().get().at();
-    }
-    return Files.getLastModifiedTime(directory.resolve(Layout.ERROR)).toInstant();
-  }
-
-  private String refusal() throws IOException {
-    return Fields.read(directory.resolve(Layout.REFUSED))
-        .map(fields -> fields.one("message"))
-        .orElse("the command could not be started");
   }
 }

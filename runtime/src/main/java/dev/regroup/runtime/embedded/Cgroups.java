@@ -2,129 +2,151 @@ package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.ContainerSpec.Limits;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 
 /**
  * Control groups of containers that have limits; others have none, joining one costs more than the
- * rest of a start. Version 1 (a hierarchy per controller) and version 2 are found by looking at the
- * mounts and at where this program itself is. Without a writable hierarchy limits are off.
+ * rest of a start. All groups of one runtime lie in a group of its own, one per hierarchy; which
+ * these are is kept in a file, so that what a crash left is found. Safe for several threads.
  */
 final class Cgroups {
 
+  private static final System.Logger LOG = System.getLogger(Cgroups.class.getName());
   private static final long CPU_PERIOD_MICROS = 100_000;
+  private static final String PREFIX = "regroup-";
 
-  /** Controller → directory to make groups in; with version 2 all are the same. */
-  private final Map<String, Path> parents;
+  private final CgroupTree tree;
+  private final Path file;
+  private final String name;
+  private final Set<Path> parents = new LinkedHashSet<>(); // guarded by this
+  private boolean passedOn; // guarded by this
 
-  private final boolean unified;
-
-  private Cgroups(Map<String, Path> parents, boolean unified) {
-    this.parents = Map.copyOf(parents);
-    this.unified = unified;
-  }
-
-  /** Looks at this machine; never fails, it only finds nothing. */
-  static Cgroups find() {
-    try {
-      var own = ownGroups(Files.readAllLines(Path.of("/proc/self/cgroup")));
-      return of(Files.readAllLines(Path.of("/proc/self/mountinfo")), own);
-    } catch (IOException e) {
-      return new Cgroups(Map.of(), false);
-    }
-  }
-
-  static Cgroups of(List<String> mountinfo, Map<String, String> own) {
-    var first = new LinkedHashMap<String, Path>();
-    Optional<Path> unified = Optional.empty();
-    for (String line : mountinfo) {
-      int dash = line.indexOf(" - ");
-      String[] fields = line.split(" ", -1);
-      if (dash < 0 || fields.length < 5) {
-        continue;
-      }
-      String[] tail = line.substring(dash + 3).split(" ", -1);
-      Path point = Path.of(fields[4]);
-      if (tail[0].equals("cgroup2")) {
-        unified = Optional.of(point);
-      } else if (tail[0].equals("cgroup") && tail.length > 2) {
-        for (String controller : tail[2].split(",", -1)) {
-          String group = own.get(controller);
-          if (group != null && List.of("memory", "cpu", "pids").contains(controller)) {
-            first.putIfAbsent(controller, point.resolve(group.substring(1)));
-          }
-        }
-      }
-    }
-    if (!first.isEmpty()) {
-      return new Cgroups(first, false);
-    }
-    if (unified.isEmpty()) {
-      return new Cgroups(Map.of(), false);
-    }
-    Path parent = unified.get().resolve(own.getOrDefault("", "/").substring(1));
-    return new Cgroups(Map.of("memory", parent, "cpu", parent, "pids", parent), true);
-  }
-
-  /** Controller → path of this program's group; "" stands for version 2. */
-  static Map<String, String> ownGroups(List<String> lines) {
-    var groups = new LinkedHashMap<String, String>();
-    for (String line : lines) {
-      String[] fields = line.split(":", 3);
-      for (String controller : fields[1].split(",", -1)) {
-        groups.put(controller, fields[2]);
-      }
-    }
-    return groups;
-  }
-
-  /** Whether limits can be set at all. */
-  boolean available() {
-    return parents.values().stream().anyMatch(Files::isWritable);
+  Cgroups(CgroupTree tree, Layout layout) throws IOException {
+    this.tree = tree;
+    this.file = layout.cgroups();
+    byte[] directory = layout.directory().toString().getBytes(StandardCharsets.UTF_8);
+    this.name = PREFIX + UUID.nameUUIDFromBytes(directory);
+    Fields.read(file).ifPresent(known -> known.all("parent").forEach(p -> parents.add(Path.of(p))));
   }
 
   /** Makes the groups these limits need; the directories, to be removed with the attempt. */
   List<Path> make(String id, Limits limits) throws IOException {
-    var made = new ArrayList<Path>();
-    if (limits.memory().isPresent()) {
-      String value = Long.toString(limits.memory().getAsLong());
-      group(made, "memory", id)
-          .ifPresent(group -> set(group, unified ? "memory.max" : "memory.limit_in_bytes", value));
+    if (!limits.any()) {
+      return List.of();
     }
-    if (limits.cpuMillis().isPresent()) {
-      long quota = limits.cpuMillis().getAsInt() * CPU_PERIOD_MICROS / 1000;
-      group(made, "cpu", id)
-          .ifPresent(group -> {
-            if (unified) {
-              set(group, "cpu.max", quota + " " + CPU_PERIOD_MICROS);
-            } else {
-              set(group, "cpu.cfs_period_us", Long.toString(CPU_PERIOD_MICROS));
-              set(group, "cpu.cfs_quota_us", Long.toString(quota));
-            }
-          });
-    }
-    if (limits.pids().isPresent()) {
-      String value = Integer.toString(limits.pids().getAsInt());
-      group(made, "pids", id).ifPresent(group -> set(group, "pids.max", value));
-    }
-    return made.stream().distinct().toList();
+    String group = PREFIX + id.substring(0, 16);
+    return switch (tree) {
+      case CgroupTree.None() -> List.of();
+      case CgroupTree.Unified(Path above, Set<String> controllers) -> {
+        Path made = passOn(above, controllers).resolve(group);
+        Files.createDirectory(made);
+        limitUnified(made, limits);
+        yield List.of(made);
+      }
+      case CgroupTree.PerController(var own) -> {
+        var made = new ArrayList<Path>();
+        for (String controller : limited(limits)) {
+          Path above = own.get(controller);
+          if (above != null) {
+            made.add(Files.createDirectories(parent(above).resolve(group)));
+            limit(made.getLast(), controller, limits);
+          }
+        }
+        yield List.copyOf(made);
+      }
+    };
   }
 
-  private Optional<Path> group(List<Path> made, String controller, String id) throws IOException {
-    Path parent = parents.get(controller);
-    if (parent == null || !Files.isWritable(parent)) {
-      return Optional.empty();
+  /** How the first process gets into these groups. */
+  static ContainerPlan.Membership membership(List<Path> groups) {
+    if (groups.isEmpty()) {
+      return new ContainerPlan.NoGroups();
     }
-    Path group = parent.resolve("regroup-" + id.substring(0, 16));
-    Files.createDirectories(group);
-    made.add(group);
-    return Optional.of(group);
+    return isUnified(groups.getFirst())
+        ? new ContainerPlan.UnifiedGroup(groups.getFirst())
+        : new ContainerPlan.GroupFiles(
+            groups.stream().map(group -> group.resolve("cgroup.procs")).toList());
+  }
+
+  /**
+   * How a command executed later gets there: only with version 2. Moving it would take longer than
+   * most probes run; what it starts in the background is not limited then.
+   */
+  static ContainerPlan.Membership membershipOfExec(List<Path> groups) {
+    return groups.stream().anyMatch(Cgroups::isUnified)
+        ? membership(groups)
+        : new ContainerPlan.NoGroups();
+  }
+
+  private static boolean isUnified(Path group) {
+    return Files.exists(group.resolve("cgroup.controllers"));
+  }
+
+  /** The group all of ours lie in, noted before it is made. */
+  private synchronized Path parent(Path above) throws IOException {
+    Path parent = above.resolve(name);
+    if (parents.add(parent)) {
+      var fields = new Fields();
+      parents.forEach(known -> fields.add("parent", known));
+      fields.write(file);
+    }
+    return parent;
+  }
+
+  /** With version 2 a group has a controller's files only if those above it pass it on. */
+  private synchronized Path passOn(Path above, Set<String> controllers) throws IOException {
+    Path parent = parent(above);
+    if (passedOn) {
+      return parent;
+    }
+    passedOn = true;
+    Files.createDirectories(parent);
+    for (String controller : controllers) { // one by one: an error is for all of a line
+      set(above, "cgroup.subtree_control", "+" + controller);
+      set(parent, "cgroup.subtree_control", "+" + controller);
+    }
+    return parent;
+  }
+
+  private static List<String> limited(Limits limits) {
+    var controllers = new ArrayList<String>();
+    limits.memory().ifPresent(_ -> controllers.add("memory"));
+    limits.cpuMillis().ifPresent(_ -> controllers.add("cpu"));
+    limits.pids().ifPresent(_ -> controllers.add("pids"));
+    return controllers;
+  }
+
+  private static void limitUnified(Path group, Limits limits) {
+    limits.memory().ifPresent(bytes -> set(group, "memory.max", Long.toString(bytes)));
+    limits
+        .cpuMillis()
+        .ifPresent(cpu -> set(group, "cpu.max", quota(cpu) + " " + CPU_PERIOD_MICROS));
+    limits.pids().ifPresent(pids -> set(group, "pids.max", Integer.toString(pids)));
+  }
+
+  private static void limit(Path group, String controller, Limits limits) {
+    switch (controller) {
+      case "memory" ->
+          set(group, "memory.limit_in_bytes", Long.toString(limits.memory().orElseThrow()));
+      case "cpu" -> {
+        set(group, "cpu.cfs_period_us", Long.toString(CPU_PERIOD_MICROS));
+        set(group, "cpu.cfs_quota_us", Long.toString(quota(limits.cpuMillis().orElseThrow())));
+      }
+      case "pids" -> set(group, "pids.max", Integer.toString(limits.pids().orElseThrow()));
+      default -> throw new IllegalStateException("no such controller: " + controller);
+    }
+  }
+
+  private static long quota(int cpuMillis) {
+    return cpuMillis * CPU_PERIOD_MICROS / 1000;
   }
 
   private static void set(Path group, String name, String value) {
@@ -132,8 +154,7 @@ final class Cgroups {
       Files.writeString(group.resolve(name), value);
     } catch (IOException e) {
       // The controller is not enabled here: this limit is off, the container still starts.
-      System.getLogger(Cgroups.class.getName())
-          .log(System.Logger.Level.DEBUG, "cannot set " + group + "/" + name, e);
+      LOG.log(System.Logger.Level.DEBUG, "cannot set " + group + "/" + name, e);
     }
   }
 
@@ -163,18 +184,46 @@ final class Cgroups {
     }
   }
 
-  /** Removes the groups; one that is still in use is left and false returned. */
-  static boolean remove(List<Path> groups) {
-    boolean all = true;
-    for (Path group : groups) {
-      try {
-        Files.deleteIfExists(group);
-      } catch (FileSystemException e) {
-        all = false;
-      } catch (IOException e) {
-        all = false;
+  /** Removes the groups; one that is still in use is left to {@link #sweep}. */
+  static void remove(Collection<Path> groups) {
+    groups.forEach(Cgroups::removed);
+  }
+
+  /** Removes groups no attempt has, and our own where nothing is left in it. */
+  synchronized void sweep(Set<Path> used) throws IOException {
+    for (Path parent : List.copyOf(parents)) {
+      for (Path group : groupsIn(parent)) {
+        if (!used.contains(group)) {
+          removed(group);
+        }
+      }
+      if (removed(parent)) {
+        parents.remove(parent);
+        passedOn = false;
       }
     }
-    return all;
+    if (parents.isEmpty()) {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private static List<Path> groupsIn(Path parent) throws IOException {
+    if (!Files.isDirectory(parent)) {
+      return List.of();
+    }
+    try (var entries = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      var groups = new ArrayList<Path>();
+      entries.forEach(groups::add);
+      return groups;
+    }
+  }
+
+  private static boolean removed(Path group) {
+    try {
+      Files.deleteIfExists(group);
+      return true;
+    } catch (IOException e) {
+      return false; // processes or groups are in it
+    }
   }
 }

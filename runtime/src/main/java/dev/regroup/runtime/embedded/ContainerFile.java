@@ -5,9 +5,13 @@ import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ContainerSpec.Escalation;
 import dev.regroup.runtime.ContainerSpec.Privilege;
 import dev.regroup.runtime.ContainerSpec.User;
+import dev.regroup.runtime.Seccomp;
+import dev.regroup.runtime.seccomp.DefaultProfile;
+import dev.regroup.runtime.seccomp.Filter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +22,8 @@ import java.util.stream.Collectors;
  * later needs. Mounts and limits are not kept, they live in the kernel.
  */
 record ContainerFile(ContainerSpec spec, String id, Instant createdAt, List<Path> cgroups) {
+
+  private static final String UNCONFINED = "Unconfined";
 
   ContainerFile {
     cgroups = List.copyOf(cgroups);
@@ -36,6 +42,7 @@ record ContainerFile(ContainerSpec spec, String id, Instant createdAt, List<Path
             .add("capabilities", joined(user.capabilities().stream().sorted().toList()))
             .add("privilege", user.privilege())
             .add("escalation", user.escalation())
+            .add("seccomp", seccomp(user.seccomp()))
             .add("directory", spec.workingDir())
             .add("message", spec.terminationMessagePath());
     spec.argv().forEach(argument -> fields.add("argument", argument));
@@ -56,7 +63,8 @@ record ContainerFile(ContainerSpec spec, String id, Instant createdAt, List<Path
             numbers(fields.one("groups")),
             numbers(fields.one("capabilities")).stream().collect(Collectors.toSet()),
             Privilege.valueOf(fields.one("privilege")),
-            Escalation.valueOf(fields.one("escalation")));
+            Escalation.valueOf(fields.one("escalation")),
+            fields.first("seccomp").map(ContainerFile::seccomp).orElse(Seccomp.UNCONFINED));
     var env = new LinkedHashMap<String, String>();
     for (String entry : fields.all("env")) {
       int equals = entry.indexOf('=');
@@ -74,6 +82,27 @@ record ContainerFile(ContainerSpec spec, String id, Instant createdAt, List<Path
         fields.one("id"),
         Instant.parse(fields.one("created")),
         fields.all("cgroup").stream().map(Path::of).toList());
+  }
+
+  /** A filter is kept as it was compiled: its file may change or go while the container runs. */
+  private static String seccomp(Seccomp seccomp) {
+    return switch (seccomp) {
+      case Seccomp.Unconfined() -> UNCONFINED;
+      case Seccomp.RuntimeDefault() -> DefaultProfile.NAME;
+      case Seccomp.Localhost(Filter filter) ->
+          Base64.getEncoder().encodeToString(filter.program()) + " " + filter.name();
+    };
+  }
+
+  private static Seccomp seccomp(String kept) {
+    if (kept.equals(UNCONFINED)) {
+      return Seccomp.UNCONFINED;
+    }
+    if (kept.equals(DefaultProfile.NAME)) {
+      return Seccomp.RUNTIME_DEFAULT;
+    }
+    String[] parts = kept.split(" ", 2);
+    return new Seccomp.Localhost(new Filter(parts[1], Base64.getDecoder().decode(parts[0])));
   }
 
   private static String joined(List<Integer> numbers) {

@@ -1,8 +1,10 @@
 package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.seccomp.Filter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -17,7 +19,8 @@ import java.util.OptionalInt;
  * @param processHolder the sandbox's process, if containers share its process namespace
  * @param hidden directories of the host that must not show: Regroup's data
  * @param mounts in an order in which a mount comes after those it lies in
- * @param cgroups files to write the process into
+ * @param membership how the process gets into its control groups
+ * @param filter the calls its processes may make
  */
 record ContainerPlan(
     ContainerSpec spec,
@@ -30,7 +33,8 @@ record ContainerPlan(
     List<RootEntry> root,
     List<Path> hidden,
     List<Bind> mounts,
-    List<Path> cgroups) {
+    Membership membership,
+    Optional<Filter> filter) {
 
   /** Whether the sandbox has a network and a host name of its own. */
   enum SandboxNetwork {
@@ -42,6 +46,22 @@ record ContainerPlan(
     FILE,
     DIRECTORY
   }
+
+  /** How a process gets into its control groups. */
+  sealed interface Membership {}
+
+  /** It has none. */
+  record NoGroups() implements Membership {}
+
+  /** It writes itself into these files (version 1). */
+  record GroupFiles(List<Path> procs) implements Membership {
+    public GroupFiles {
+      procs = List.copyOf(procs);
+    }
+  }
+
+  /** It is born there (version 2): moving a process takes longer than the rest of a start. */
+  record UnifiedGroup(Path group) implements Membership {}
 
   /** What stands at the target in the container before the mount. */
   enum Target {
@@ -64,6 +84,5 @@ record ContainerPlan(
     root = List.copyOf(root);
     hidden = List.copyOf(hidden);
     mounts = List.copyOf(mounts);
-    cgroups = List.copyOf(cgroups);
   }
 }

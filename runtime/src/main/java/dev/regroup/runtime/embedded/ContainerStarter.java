@@ -89,7 +89,7 @@ final class ContainerStarter {
       Files.createDirectories(layout.logs(spec.key().pod(), spec.key().name()));
       Instant now = clock.instant();
       String id = id(spec.key(), now);
-      var groups = spec.limits().any() ? cgroups.make(id, spec.limits()) : List.<Path>of();
+      var groups = cgroups.make(id, spec.limits());
       var file = new ContainerFile(spec, id, now, groups);
       file.write(directory.resolve(Layout.SPEC));
       return new Created(file, root);
@@ -125,6 +125,12 @@ final class ContainerStarter {
     return Optional.of(why);
   }
 
+  /** Takes back an attempt that could not be launched. */
+  void discard(Created created) throws IOException {
+    Cgroups.remove(created.file().cgroups());
+    trash.take(layout.attempt(created.file().spec().key()));
+  }
+
   private ContainerPlan plan(Created created, Sandbox sandbox) throws RuntimeFailure {
     var spec = created.file().spec();
     Path directory = layout.attempt(spec.key());
@@ -154,7 +160,8 @@ final class ContainerStarter {
         created.root().view().entries(),
         host.hidden(),
         binds,
-        created.file().cgroups().stream().map(group -> group.resolve("cgroup.procs")).toList());
+        Cgroups.membership(created.file().cgroups()),
+        SeccompFilters.of(spec.user()));
   }
 
   private static OptionalInt processHolder(Sandbox sandbox) {

@@ -1,7 +1,6 @@
 package dev.regroup.runtime.embedded;
 
 import static dev.regroup.runtime.linux.Syscall.CLOCK_GETTIME;
-import static dev.regroup.runtime.linux.Syscall.CLONE;
 import static dev.regroup.runtime.linux.Syscall.CLOSE;
 import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
 import static dev.regroup.runtime.linux.Syscall.DUP;
@@ -16,7 +15,6 @@ import static dev.regroup.runtime.linux.Syscall.SETNS;
 import static dev.regroup.runtime.linux.Syscall.SETSID;
 import static dev.regroup.runtime.linux.Syscall.UNSHARE;
 import static dev.regroup.runtime.linux.Syscall.WAIT4;
-import static dev.regroup.runtime.linux.Syscall.WRITE;
 import static dev.regroup.runtime.tape.Arg.NULL;
 import static dev.regroup.runtime.tape.Arg.n;
 import static dev.regroup.runtime.tape.Arg.octal;
@@ -37,7 +35,6 @@ import static dev.regroup.runtime.tape.Constants.O_APPEND;
 import static dev.regroup.runtime.tape.Constants.O_CREAT;
 import static dev.regroup.runtime.tape.Constants.O_RDONLY;
 import static dev.regroup.runtime.tape.Constants.O_WRONLY;
-import static dev.regroup.runtime.tape.Constants.SIGCHLD;
 
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.process.TapeRunner;
@@ -45,7 +42,6 @@ import dev.regroup.runtime.tape.Arg;
 import dev.regroup.runtime.tape.Tape;
 import dev.regroup.runtime.tape.TapeWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -102,12 +98,13 @@ final class ContainerTape {
 
   private Tape write() {
     files();
-    var cgroups = openCgroups();
+    var groups = new GroupTape(plan.membership(), tape, FAIL, nextFd);
+    nextFd = groups.open();
     namespaces();
     nextFd = new RootTape(plan, tape, FAIL, nextFd).write();
-    split();
+    split(groups);
     supervise();
-    child(cgroups);
+    child(groups);
     TapeParts.failing(tape, FAIL, errorFd, TapeParts.SETUP_FAILED);
     TapeParts.failing(tape, CHILD_FAIL, errorFd, TapeParts.CHILD_FAILED);
     return tape.tape();
@@ -136,15 +133,6 @@ final class ContainerTape {
     }
     tape.must(FAIL, PWRITE64, n(exitFd), zeros, n(StateFile.EXIT_BYTES), n(0));
     tape.must(FAIL, PWRITE64, n(startFd), zeros, n(StateFile.START_BYTES), n(0));
-  }
-
-  private List<Integer> openCgroups() {
-    var fds = new ArrayList<Integer>();
-    for (Path procs : plan.cgroups()) {
-      tape.must(FAIL, OPENAT, AT_FDCWD, text(procs.toString()), O_WRONLY, n(0));
-      fds.add(nextFd++);
-    }
-    return fds;
   }
 
   private void namespaces() {
@@ -176,12 +164,11 @@ final class ContainerTape {
     tape.must(FAIL, UNSHARE, CLONE_NEWNS);
   }
 
-  private void split() {
+  private void split(GroupTape groups) {
     tape.into(TapeWriter.at(start, 0), GETPID);
     tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(start, 2));
     var pid = TapeWriter.at(start, 1);
-    tape.must(pid, FAIL, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
-    tape.branch(pid, 0, null, CHILD, null);
+    groups.split(pid, CHILD);
   }
 
   private void supervise() {
@@ -207,15 +194,10 @@ final class ContainerTape {
     tape.attempt(EXIT_GROUP, n(0));
   }
 
-  private void child(List<Integer> cgroups) {
-    tape.label(CHILD);
-    for (int fd : cgroups) {
-      tape.must(CHILD_FAIL, WRITE, n(fd), text("0"), n(1));
-    }
+  private void child(GroupTape groups) {
+    groups.join(CHILD, CHILD_FAIL, nextFd);
     tape.must(CHILD_FAIL, SETSID);
     RootTape.proc(tape, CHILD_FAIL, plan.spec().user().privilege());
-    TapeParts.becomeUser(tape, CHILD_FAIL, plan.spec().user());
-    TapeParts.execute(
-        tape, CHILD_FAIL, plan.spec().argv(), plan.spec().env(), plan.spec().workingDir());
+    TapeParts.become(tape, CHILD_FAIL, plan.spec(), plan.spec().argv(), plan.filter());
   }
 }

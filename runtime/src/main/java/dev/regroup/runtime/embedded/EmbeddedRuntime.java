@@ -30,17 +30,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 
 /**
@@ -49,6 +46,8 @@ import java.util.function.Consumer;
  * files.
  */
 public final class EmbeddedRuntime implements ContainerRuntime {
+
+  private static final System.Logger LOG = System.getLogger(EmbeddedRuntime.class.getName());
 
   private final Layout layout;
   private final Fd lock;
@@ -62,10 +61,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final TapeRunner runner;
   private final Sandboxes sandboxes;
   private final PreparedRoots roots;
-  private final ContainerStarter starter;
+  private final Cgroups cgroups;
+  private final Starts starts;
   private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
-  private final ReadWriteLock starts = new ReentrantReadWriteLock();
-  private final Set<PodUid> removing = ConcurrentHashMap.newKeySet(); // added under the write lock
   private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -112,17 +110,23 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   /** Opens the runtime and adopts what runs. Blocks; the first thing a program does with it. */
   public static EmbeddedRuntime open(Settings settings) throws IOException {
+    return open(settings, CgroupTree.find());
+  }
+
+  /** With control groups of containers in this tree. */
+  static EmbeddedRuntime open(Settings settings, CgroupTree tree) throws IOException {
     var ownerOnly =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     Files.createDirectories(settings.directory(), ownerOnly);
-    var runtime = new EmbeddedRuntime(settings);
+    var runtime = new EmbeddedRuntime(settings, tree);
     runtime.adopt();
+    runtime.sweepCgroups();
     runtime.exits.start();
     runtime.logs.start();
     return runtime;
   }
 
-  private EmbeddedRuntime(Settings settings) throws IOException {
+  private EmbeddedRuntime(Settings settings, CgroupTree tree) throws IOException {
     layout = new Layout(settings.directory().toRealPath());
     lock = LifeLock.take(layout.lock());
     clock = settings.clock();
@@ -136,7 +140,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
     var host = HostView.look(layout, trash, settings.hidden());
     roots = new PreparedRoots(layout, host, trash, attempts::size);
-    starter = new ContainerStarter(layout, runner, host, roots, Cgroups.find(), trash, clock);
+    cgroups = new Cgroups(tree, layout);
+    var starter = new ContainerStarter(layout, runner, host, roots, cgroups, trash, clock);
+    starts = new Starts(starter, sandboxes, attempts, this::attempt, this::followLog);
   }
 
   private void adopt() throws IOException {
@@ -162,7 +168,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       return;
     }
     Supervisor.awaitSetup(directory);
-    var attempt = new Attempt(key, directory, file.get(), exits, this::ended);
+    var attempt = attempt(file.get());
     attempts.put(key, attempt);
     attempt.attach();
     followLog(attempt);
@@ -203,21 +209,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public void removePod(PodUid pod) throws RuntimeFailure, InterruptedException {
-    launcher.call(() -> refuseStarts(pod));
+    launcher.call(() -> starts.refuse(pod));
     try {
       removeAll(pod);
     } finally {
-      removing.remove(pod);
-    }
-  }
-
-  /** Waits for the start under way, whose caller may have left: nobody would end what it starts. */
-  private boolean refuseStarts(PodUid pod) {
-    starts.writeLock().lock();
-    try {
-      return removing.add(pod);
-    } finally {
-      starts.writeLock().unlock();
+      starts.allow(pod);
     }
   }
 
@@ -227,7 +223,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       stopper.kill(attempt);
     }
     for (Attempt attempt : left) {
-      Stopper.awaitKilled(attempt);
+      stopper.awaitKilled(attempt);
       remove(attempt.key());
     }
     launcher.call(() -> {
@@ -239,51 +235,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public ContainerRecord start(ContainerSpec spec) throws RuntimeFailure, InterruptedException {
-    return launcher.call(() -> {
-      starts.readLock().lock();
-      try {
-        return startNow(spec);
-      } finally {
-        starts.readLock().unlock();
-      }
-    });
+    return launcher.call(() -> starts.start(spec).record());
   }
 
-  private ContainerRecord startNow(ContainerSpec spec) throws IOException, RuntimeFailure {
-    var sandbox =
-        sandboxes
-            .of(spec.key().pod())
-            .filter(known -> known.record().state() == SandboxRecord.State.READY)
-            .filter(_ -> !removing.contains(spec.key().pod()))
-            .orElseThrow(
-                () -> new RuntimeFailure(Kind.WRONG_STATE, spec.key() + ": no ready sandbox"));
-    try (var created = starter.create(spec)) {
-      return startNow(created, sandbox);
-    }
-  }
-
-  private ContainerRecord startNow(ContainerStarter.Created created, Sandbox sandbox)
-      throws IOException, RuntimeFailure {
-    var file = created.file();
+  private Attempt attempt(ContainerFile file) {
     var key = file.spec().key();
-    var directory = layout.attempt(key);
-    var attempt = new Attempt(key, directory, file, exits, this::ended);
-    attempts.put(key, attempt);
-    Optional<String> refused;
-    try {
-      refused = starter.launch(created, sandbox);
-    } catch (IOException | RuntimeFailure e) { // nothing ran: the key is free again
-      attempts.remove(key);
-      Cgroups.remove(file.cgroups());
-      trash.take(directory);
-      throw e;
-    }
-    attempt.attach();
-    if (refused.isPresent()) {
-      throw new RuntimeFailure(Kind.START_ERROR, refused.get());
-    }
-    followLog(attempt);
-    return attempt.record();
+    return new Attempt(key, layout.attempt(key), file, exits, this::ended);
   }
 
   private void followLog(Attempt attempt) throws IOException {
@@ -305,7 +262,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException {
     var attempt = known(key);
-    if (!launcher.call(() -> attempt.signal(signal.number()))) {
+    if (!launcher.call(() -> attempt.signal(signal))) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
     }
   }
@@ -347,7 +304,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
           attempt
               .openProcess()
               .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
-        return ExecProcess.start(runner, exits, container, attempt.file().spec(), request);
+        return ExecProcess.start(runner, exits, container, attempt.file(), request);
       }
     });
   }
@@ -410,6 +367,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       return;
     }
     launcher.close();
+    sweepCgroups();
     exits.close();
     logs.close();
     attempts.values().forEach(Attempt::detach);
@@ -417,6 +375,16 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     roots.close();
     trash.close();
     lock.close();
+  }
+
+  private void sweepCgroups() {
+    var used = new HashSet<Path>();
+    attempts.values().forEach(attempt -> used.addAll(attempt.file().cgroups()));
+    try {
+      cgroups.sweep(used);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "control groups may be left behind", e);
+    }
   }
 
   private void ended(Attempt attempt) {

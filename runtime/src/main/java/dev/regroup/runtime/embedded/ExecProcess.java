@@ -1,13 +1,12 @@
 package dev.regroup.runtime.embedded;
 
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.ExecSession;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
+import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Linux;
-import dev.regroup.runtime.linux.Syscall;
 import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.Closeable;
@@ -48,9 +47,11 @@ final class ExecProcess implements ExecSession {
 
   /** Starts it; on a launcher thread. */
   static ExecProcess start(
-      TapeRunner runner, Exits exits, Fd container, ContainerSpec spec, ExecRequest request)
+      TapeRunner runner, Exits exits, Fd container, ContainerFile file, ExecRequest request)
       throws IOException, RuntimeFailure {
-    var tape = ExecTape.of(spec, request.argv());
+    var spec = file.spec();
+    var groups = Cgroups.membershipOfExec(file.cgroups());
+    var tape = ExecTape.of(spec, groups, SeccompFilters.of(spec.user()), request.argv());
     Fd[] in = Linux.pipe();
     Fd[] out = Linux.pipe();
     Fd[] err = Linux.pipe();
@@ -157,13 +158,24 @@ final class ExecProcess implements ExecSession {
 
   @Override
   public void close() {
-    if (over.getCount() > 0) {
-      // The command leads a process group of its own; not collected yet, so the number is its own.
-      Linux.tryCall(Syscall.KILL, -child, 9);
+    try {
+      if (over.getCount() > 0) {
+        kill();
+      }
+    } finally {
+      close(stdin);
+      close(stdout);
+      close(stderr);
     }
-    close(stdin);
-    close(stdout);
-    close(stderr);
+  }
+
+  /** The command leads a process group of its own; not collected yet, so the number is its own. */
+  private void kill() {
+    try {
+      Signals.sendToGroup(child, Signal.SIGKILL);
+    } catch (SyscallFailure e) {
+      throw new IllegalStateException("cannot end a command this program started", e);
+    }
   }
 
   private static void close(Closeable stream) {

@@ -1,6 +1,5 @@
 package dev.regroup.runtime.embedded;
 
-import static dev.regroup.runtime.linux.Syscall.CLONE;
 import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
 import static dev.regroup.runtime.linux.Syscall.DUP3;
 import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
@@ -18,14 +17,15 @@ import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
-import static dev.regroup.runtime.tape.Constants.SIGCHLD;
 
 import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.process.TapeRunner;
+import dev.regroup.runtime.seccomp.Filter;
 import dev.regroup.runtime.tape.Tape;
 import dev.regroup.runtime.tape.TapeWriter;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A command inside a running container: into its namespaces, a child that becomes the command, a
@@ -50,7 +50,11 @@ final class ExecTape {
 
   private ExecTape() {}
 
-  static Tape of(ContainerSpec container, List<String> argv) {
+  static Tape of(
+      ContainerSpec container,
+      ContainerPlan.Membership membership,
+      Optional<Filter> filter,
+      List<String> argv) {
     var tape = new TapeWriter("exec");
     var child = tape.words("child", 1);
     var status = tape.words("status", 1);
@@ -59,16 +63,18 @@ final class ExecTape {
     tape.must(FAIL, DUP3, n(STDOUT_FD), n(1), n(0));
     tape.must(FAIL, DUP3, n(STDERR_FD), n(2), n(0));
     tape.must(FAIL, SETSID);
+    var groups = new GroupTape(membership, tape, FAIL, RESULT_FD + 1);
+    int nextFd = groups.open();
     tape.must(
         FAIL,
         SETNS,
         n(CONTAINER_FD),
         CLONE_NEWNS.or(CLONE_NEWPID).or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET));
-    tape.must(child, FAIL, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
-    tape.branch(child, 0, null, CHILD, null);
+    groups.split(child, CHILD);
 
     tape.attempt(SENDTO, n(TapeRunner.CONTROL_FD), child, n(CHILD_BYTES), MSG_NOSIGNAL, NULL, n(0));
     tape.attempt(CLOSE_RANGE, n(0), n(STDERR_FD), n(0)); // only the result's pipe stays
+    tape.attempt(CLOSE_RANGE, n(RESULT_FD + 1), LAST_FD, n(0));
     var waited = tape.words("waited", 1);
     tape.label("wait");
     tape.into(waited, WAIT4, n(-1), status, n(0), NULL);
@@ -76,10 +82,9 @@ final class ExecTape {
     tape.attempt(WRITE, n(RESULT_FD), status, n(STATUS_BYTES));
     tape.attempt(EXIT_GROUP, n(0));
 
-    tape.label(CHILD);
+    groups.join(CHILD, FAIL, nextFd);
     tape.must(FAIL, SETSID);
-    TapeParts.becomeUser(tape, FAIL, container.user());
-    TapeParts.execute(tape, FAIL, argv, container.env(), container.workingDir());
+    TapeParts.become(tape, FAIL, container, argv, filter);
     TapeParts.failing(tape, FAIL, TapeParts.NO_FILE, TapeParts.CHILD_FAILED);
     return tape.tape();
   }

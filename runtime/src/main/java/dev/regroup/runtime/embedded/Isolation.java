@@ -4,12 +4,22 @@ import dev.regroup.runtime.linux.Architecture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** How well containers can be separated on this machine; asked once, printed in one line. */
 public sealed interface Isolation {
 
-  /** Namespaces, own root file systems, all of it. */
-  record Full() implements Isolation {}
+  /**
+   * Namespaces, own root file systems, all of it.
+   *
+   * @param unlimited resources whose limits are off: no control group hierarchy for them that this
+   *     program may use
+   */
+  record Full(List<String> unlimited) implements Isolation {
+    public Full {
+      unlimited = List.copyOf(unlimited);
+    }
+  }
 
   /** Not possible here, and what to do about it. */
   record Unavailable(String reason) implements Isolation {}
@@ -35,7 +45,9 @@ public sealed interface Isolation {
       return new Unavailable(
           "this root may not create namespaces (give the outer container CAP_SYS_ADMIN)");
     }
-    return new Full();
+    var limited = CgroupTree.find().controllers();
+    return new Full(
+        CgroupTree.CONTROLLERS.stream().filter(resource -> !limited.contains(resource)).toList());
   }
 
   private static boolean kernelIsNewEnough(String version) {

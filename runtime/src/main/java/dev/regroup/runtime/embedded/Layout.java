@@ -14,6 +14,7 @@ import java.nio.file.Path;
  *   pods/&lt;uid&gt;/containers/&lt;name&gt;/&lt;attempt&gt;/{spec,lock,start,error,exit,stop,…}
  *   pods/&lt;uid&gt;/logs/&lt;name&gt;/&lt;attempt&gt;.log          kept when the attempt is removed (RAC-16);
  *                                            long ones with a hole in front
+ *   cgroups                                  control groups this runtime made
  *   prepared/                                attempts nobody owns yet
  *   trash/                                   renamed here, then deleted in the background
  * </pre>
@@ -42,6 +43,11 @@ record Layout(Path directory) {
 
   Path mountPoint() {
     return directory.resolve("root");
+  }
+
+  /** The control groups ours lie in; only there while there are some. */
+  Path cgroups() {
+    return directory.resolve("cgroups");
   }
 
   Path trash() {

@@ -1,5 +1,6 @@
 package dev.regroup.runtime.embedded;
 
+import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.ProcessList;
@@ -38,7 +39,7 @@ record Leftovers(String mounts, String processes) {
   private void kill(int pid) {
     try (var process = Linux.pidfdOpen(pid)) {
       if (ProcessList.lives(pid, mounts, processes)) { // the number was not given away meanwhile
-        Linux.pidfdSendSignal(process, 9);
+        Signals.send(process, Signal.SIGKILL);
       }
     } catch (SyscallFailure e) {
       return; // it has ended: what was wanted

@@ -44,10 +44,10 @@ final class Stopper {
     if (Fields.read(file).isEmpty()) {
       new Fields().add("reason", order.reason()).write(file);
     }
-    int signal = order.signal().number();
+    Signal signal = order.signal();
     if (order.deaf() == StopOrder.Deaf.IS_KILLED_AT_ONCE) {
       var heard = ProcessList.heardSignals(attempt.record().pid());
-      if (heard.isPresent() && (heard.getAsLong() & (1L << (signal - 1))) == 0) {
+      if (heard.isPresent() && (heard.getAsLong() & (1L << (signal.number() - 1))) == 0) {
         return false;
       }
     }
@@ -56,14 +56,18 @@ final class Stopper {
   }
 
   void kill(Attempt attempt) throws RuntimeFailure, InterruptedException {
-    launcher.call(() -> attempt.signal(Signal.SIGKILL.number()));
+    launcher.call(() -> attempt.signal(Signal.SIGKILL));
   }
 
-  static void awaitKilled(Attempt attempt) throws RuntimeFailure, InterruptedException {
+  /** Waits until a killed one has ended. */
+  void awaitKilled(Attempt attempt) throws RuntimeFailure, InterruptedException {
     if (attempt.record().state() != State.RUNNING || attempt.awaitEnd(AFTER_KILL)) {
       return;
     }
-    attempt.force(); // the kernel ends the rest with the parent (TERM-11)
+    launcher.call(() -> { // the kernel ends the rest with the parent (TERM-11)
+      attempt.force();
+      return attempt;
+    });
     if (!attempt.awaitEnd(AFTER_KILL)) {
       throw new RuntimeFailure(Kind.TIMED_OUT, attempt.key() + " does not end after SIGKILL");
     }

@@ -1,6 +1,7 @@
 package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Inotify;
 import dev.regroup.runtime.linux.Linux;
@@ -79,11 +80,10 @@ final class Supervisor {
     }
   }
 
-  void kill() {
-    try {
-      Linux.pidfdSendSignal(pidfd, 9);
-    } catch (SyscallFailure | IllegalStateException e) {
-      return; // it has ended: what was wanted
+  /** SIGKILL; nothing if it has ended. */
+  synchronized void kill() throws SyscallFailure {
+    if (pidfd.isOpen()) {
+      Signals.send(pidfd, Signal.SIGKILL);
     }
   }
 

@@ -8,6 +8,7 @@ import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
 import static dev.regroup.runtime.linux.Syscall.MKDIRAT;
 import static dev.regroup.runtime.linux.Syscall.OPENAT;
 import static dev.regroup.runtime.linux.Syscall.PRCTL;
+import static dev.regroup.runtime.linux.Syscall.SECCOMP;
 import static dev.regroup.runtime.linux.Syscall.SENDTO;
 import static dev.regroup.runtime.linux.Syscall.SETGROUPS;
 import static dev.regroup.runtime.linux.Syscall.SETRESGID;
@@ -27,12 +28,14 @@ import static dev.regroup.runtime.tape.Constants.O_RDWR;
 import static dev.regroup.runtime.tape.Constants.PR_CAPBSET_DROP;
 import static dev.regroup.runtime.tape.Constants.PR_SET_NO_NEW_PRIVS;
 import static dev.regroup.runtime.tape.Constants.PR_SET_PDEATHSIG;
+import static dev.regroup.runtime.tape.Constants.SECCOMP_SET_MODE_FILTER;
 import static dev.regroup.runtime.tape.Constants.SIGKILL;
 
 import dev.regroup.runtime.Capabilities;
 import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.process.TapeRunner;
+import dev.regroup.runtime.seccomp.Filter;
 import dev.regroup.runtime.tape.Arg;
 import dev.regroup.runtime.tape.TapeWriter;
 import java.nio.ByteBuffer;
@@ -40,6 +43,7 @@ import java.nio.ByteOrder;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Passages that several tapes share. */
@@ -82,9 +86,33 @@ final class TapeParts {
   }
 
   /**
-   * Becomes the container's user. Last of all that needs rights (PDEATHSIG: it is lost by this).
+   * Becomes the container's user and then the command; goes on at the label if that fails.
+   *
+   * <p>A filter may be installed by who has CAP_SYS_ADMIN, as root has until it executes a file, or
+   * can gain no rights any more. So it is the last thing, because what follows must pass it; but a
+   * user who may gain rights installs it before becoming that user.
    */
-  static void becomeUser(TapeWriter tape, String orElse, ContainerSpec.User user) {
+  static void become(
+      TapeWriter tape,
+      String orElse,
+      ContainerSpec spec,
+      List<String> argv,
+      Optional<Filter> filter) {
+    var user = spec.user();
+    boolean last = user.uid() == 0 || user.escalation() == ContainerSpec.Escalation.DENIED;
+    becomeUser(tape, orElse, user, last ? Optional.empty() : filter);
+    tape.attempt(UMASK, octal(022));
+    tape.must(orElse, CHDIR, text(spec.workingDir()));
+    tape.must(orElse, CLOSE_RANGE, n(3), LAST_FD, CLOSE_RANGE_CLOEXEC);
+    if (last) {
+      filter.ifPresent(installed -> install(tape, orElse, installed));
+    }
+    execute(tape, orElse, argv, spec.env());
+  }
+
+  /** Last of all that needs rights; PDEATHSIG comes behind it because it is lost by it. */
+  private static void becomeUser(
+      TapeWriter tape, String orElse, ContainerSpec.User user, Optional<Filter> filter) {
     if (user.privilege() == ContainerSpec.Privilege.ORDINARY) {
       for (int capability = 0; capability < Capabilities.COUNT; capability++) {
         if (!user.capabilities().contains(capability)) {
@@ -93,6 +121,7 @@ final class TapeParts {
         }
       }
     }
+    filter.ifPresent(installed -> install(tape, orElse, installed));
     tape.must(orElse, SETGROUPS, n(user.groups().size()), groups(user.groups()));
     tape.must(orElse, SETRESGID, n(user.gid()), n(user.gid()), n(user.gid()));
     tape.must(orElse, SETRESUID, n(user.uid()), n(user.uid()), n(user.uid()));
@@ -100,6 +129,11 @@ final class TapeParts {
       tape.must(orElse, PRCTL, PR_SET_NO_NEW_PRIVS, n(1), n(0), n(0), n(0));
     }
     tape.must(orElse, PRCTL, PR_SET_PDEATHSIG, SIGKILL, n(0), n(0), n(0));
+  }
+
+  private static void install(TapeWriter tape, String orElse, Filter filter) {
+    var program = new Arg.Filter(filter.program(), filter.name());
+    tape.must(orElse, SECCOMP, SECCOMP_SET_MODE_FILTER, n(0), program);
   }
 
   private static Arg groups(List<Integer> groups) {
@@ -112,15 +146,8 @@ final class TapeParts {
   }
 
   /** Executes the command, looked for along PATH; goes on at the label if none could be. */
-  static void execute(
-      TapeWriter tape,
-      String orElse,
-      List<String> argv,
-      Map<String, String> env,
-      String workingDir) {
-    tape.attempt(UMASK, octal(022));
-    tape.must(orElse, CHDIR, text(workingDir));
-    tape.must(orElse, CLOSE_RANGE, n(3), LAST_FD, CLOSE_RANGE_CLOEXEC);
+  private static void execute(
+      TapeWriter tape, String orElse, List<String> argv, Map<String, String> env) {
     var arguments = new Arg.Texts(argv, Arg.Texts.Shown.VALUES);
     var environment =
         new Arg.Texts(

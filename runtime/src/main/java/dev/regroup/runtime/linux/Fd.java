@@ -22,6 +22,10 @@ public final class Fd implements AutoCloseable {
     return number;
   }
 
+  public boolean isOpen() {
+    return open.get();
+  }
+
   /** Closes it once; later calls do nothing, because the number may belong to another by then. */
   @Override
   public void close() {

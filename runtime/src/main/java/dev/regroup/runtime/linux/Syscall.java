@@ -1,5 +1,8 @@
 package dev.regroup.runtime.linux;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /**
  * System calls by name, with their numbers on both architectures. Only calls that exist on both are
  * here: arm64 has no {@code open}, {@code mkdir}, {@code pause} and the like, their {@code *at}
@@ -83,6 +86,9 @@ public enum Syscall {
   PIDFD_GETFD(438, 438),
   MOUNT_SETATTR(442, 442);
 
+  private static final Map<Integer, Syscall> BY_X86 = by(Architecture.X86_64);
+  private static final Map<Integer, Syscall> BY_ARM = by(Architecture.ARM64);
+
   private final int x86;
   private final int arm;
 
@@ -96,6 +102,28 @@ public enum Syscall {
       case X86_64 -> x86;
       case ARM64 -> arm;
     };
+  }
+
+  /** The call with this number; only those above are known. */
+  public static Syscall numbered(int number, Architecture architecture) {
+    var known =
+        switch (architecture) {
+          case X86_64 -> BY_X86;
+          case ARM64 -> BY_ARM;
+        };
+    var call = known.get(number);
+    if (call == null) {
+      throw new IllegalArgumentException("no such call: " + number);
+    }
+    return call;
+  }
+
+  private static Map<Integer, Syscall> by(Architecture architecture) {
+    var calls = new HashMap<Integer, Syscall>();
+    for (Syscall call : values()) {
+      calls.put(call.number(architecture), call);
+    }
+    return Map.copyOf(calls);
   }
 
   /** The name as manual pages and strace write it. */

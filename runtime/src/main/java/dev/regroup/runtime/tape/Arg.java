@@ -22,6 +22,11 @@ public sealed interface Arg {
   /** Address of bytes: a structure the kernel reads. */
   record Bytes(byte[] value, String shown) implements Arg {}
 
+  /** Address of a {@code struct sock_fprog}: how many instructions, and where they are. */
+  record Filter(byte[] program, String shown) implements Arg {
+    public static final int INSTRUCTION_BYTES = 8;
+  }
+
   /** Address of texts, ended by a null pointer: arguments or environment of a program. */
   record Texts(List<String> values, Shown shown) implements Arg {
     public enum Shown {

@@ -28,7 +28,26 @@ final class Assembler {
   /** Longest tape the interpreter maps: 4 MB, more than the kernel takes as arguments. */
   static final int MAX_BYTES = 4 << 20;
 
-  private record Pointer(int offset, int target) {}
+  /**
+   * A tape before it is known where it will lie.
+   *
+   * @param addresses offsets of the words that hold an address, counted from the tape's beginning
+   */
+  record Image(byte[] content, List<Integer> addresses) {
+
+    int size() {
+      return content.length;
+    }
+
+    /** The bytes for a tape that lies there. */
+    byte[] at(long base) {
+      var placed = ByteBuffer.wrap(content.clone()).order(ByteOrder.LITTLE_ENDIAN);
+      for (int offset : addresses) {
+        placed.putLong(offset, base + placed.getLong(offset));
+      }
+      return placed.array();
+    }
+  }
 
   private final Tape tape;
   private final Architecture architecture;
@@ -36,7 +55,7 @@ final class Assembler {
   private final int constantsAt;
   private final ByteArrayOutputStream constants = new ByteArrayOutputStream();
   private final Map<String, Integer> texts = new HashMap<>();
-  private final List<Pointer> pointers = new ArrayList<>();
+  private final List<Integer> addresses = new ArrayList<>();
 
   Assembler(Tape tape, Architecture architecture) {
     this.tape = tape;
@@ -45,7 +64,7 @@ final class Assembler {
     this.constantsAt = wordsAt + tape.reportBytes();
   }
 
-  byte[] bytes() {
+  Image image() {
     var records = ByteBuffer.allocate(wordsAt).order(ByteOrder.LITTLE_ENDIAN);
     for (Step step : tape.steps()) {
       int start = records.position();
@@ -53,15 +72,18 @@ final class Assembler {
         case Step.Call call -> {
           records.putLong(call.call().number(architecture));
           for (Arg arg : call.args()) {
-            records.putLong(value(arg));
+            put(records, arg);
           }
           records.position(start + RECORD_BYTES - Long.BYTES);
-          records.putLong(value(call.result()));
+          put(records, call.result());
         }
         case Step.Branch branch -> {
-          records.putLong(-1).putLong(value(branch.word())).putLong(branch.number());
-          records.putLong(record(branch.less())).putLong(record(branch.equal()));
-          records.putLong(record(branch.greater()));
+          records.putLong(-1);
+          put(records, branch.word());
+          records.putLong(branch.number());
+          for (int target : List.of(branch.less(), branch.equal(), branch.greater())) {
+            putAddress(records, target * RECORD_BYTES);
+          }
           records.position(start + RECORD_BYTES);
         }
       }
@@ -72,32 +94,27 @@ final class Assembler {
       throw new IllegalArgumentException(
           tape.name() + ": arguments and environment of " + size + " bytes are too long");
     }
-    var whole = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+    var whole = ByteBuffer.allocate(size);
     whole.put(records.array()).position(constantsAt);
     whole.put(constants.toByteArray());
-    for (var pointer : pointers) {
-      whole.putLong(constantsAt + pointer.offset(), address(pointer.target()));
+    return new Image(whole.array(), List.copyOf(addresses));
+  }
+
+  private void put(ByteBuffer records, Arg arg) {
+    switch (arg) {
+      case Arg.Value value -> records.putLong(value.value());
+      case Arg.ReportSize _ -> records.putLong(tape.reportBytes());
+      case Arg.Word word -> putAddress(records, wordsAt + word.index() * Long.BYTES);
+      case Arg.Text text -> putAddress(records, constantsAt + text(text.value()));
+      case Arg.Bytes bytes -> putAddress(records, constantsAt + constant(bytes.value()));
+      case Arg.Filter filter -> putAddress(records, constantsAt + filter(filter.program()));
+      case Arg.Texts list -> putAddress(records, constantsAt + texts(list.values()));
     }
-    return whole.array();
   }
 
-  private static long record(int index) {
-    return BASE + (long) index * RECORD_BYTES;
-  }
-
-  private long address(int constant) {
-    return BASE + constantsAt + constant;
-  }
-
-  private long value(Arg arg) {
-    return switch (arg) {
-      case Arg.Value value -> value.value();
-      case Arg.ReportSize _ -> tape.reportBytes();
-      case Arg.Word word -> BASE + wordsAt + (long) word.index() * Long.BYTES;
-      case Arg.Text text -> address(text(text.value()));
-      case Arg.Bytes bytes -> address(constant(bytes.value()));
-      case Arg.Texts list -> address(texts(list.values()));
-    };
+  private void putAddress(ByteBuffer records, int offset) {
+    addresses.add(records.position());
+    records.putLong(offset);
   }
 
   private int text(String value) {
@@ -123,10 +140,25 @@ final class Assembler {
     var targets = values.stream().map(this::text).toList();
     align();
     int offset = constants.size();
-    constants.writeBytes(new byte[(targets.size() + 1) * Long.BYTES]);
-    for (int i = 0; i < targets.size(); i++) {
-      pointers.add(new Pointer(offset + i * Long.BYTES, targets.get(i)));
+    var array =
+        ByteBuffer.allocate((targets.size() + 1) * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    for (int target : targets) {
+      addresses.add(constantsAt + offset + array.position());
+      array.putLong(constantsAt + target);
     }
+    constants.writeBytes(array.array());
+    return offset;
+  }
+
+  private int filter(byte[] program) {
+    int instructions = constant(program);
+    align();
+    int offset = constants.size();
+    var array = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    array.putShort((short) (program.length / Arg.Filter.INSTRUCTION_BYTES));
+    array.putLong(Long.BYTES, constantsAt + instructions);
+    addresses.add(constantsAt + offset + Long.BYTES);
+    constants.writeBytes(array.array());
     return offset;
   }
 

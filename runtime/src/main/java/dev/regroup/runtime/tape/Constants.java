@@ -18,6 +18,8 @@ public final class Constants {
   public static final Value O_APPEND = flag("O_APPEND", 02000);
   public static final Value O_CLOEXEC = flag("O_CLOEXEC", 02000000);
 
+  public static final Value O_PATH = flag("O_PATH", 010000000);
+
   public static final Value CLONE_NEWNS = flag("CLONE_NEWNS", 0x00020000);
   public static final Value CLONE_NEWUTS = flag("CLONE_NEWUTS", 0x04000000);
   public static final Value CLONE_NEWIPC = flag("CLONE_NEWIPC", 0x08000000);
@@ -57,6 +59,8 @@ public final class Constants {
   public static final Value PR_SET_KEEPCAPS = flag("PR_SET_KEEPCAPS", 8);
   public static final Value PR_CAPBSET_DROP = flag("PR_CAPBSET_DROP", 24);
   public static final Value PR_SET_NO_NEW_PRIVS = flag("PR_SET_NO_NEW_PRIVS", 38);
+
+  public static final Value SECCOMP_SET_MODE_FILTER = flag("SECCOMP_SET_MODE_FILTER", 1);
 
   private Constants() {}
 }

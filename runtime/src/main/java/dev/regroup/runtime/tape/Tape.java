@@ -55,7 +55,7 @@ public final class Tape {
 
   /** The records and data, as the interpreter maps them. */
   public byte[] assemble(Architecture architecture) {
-    return new Assembler(this, architecture).bytes();
+    return new Assembler(this, architecture).image().at(Assembler.BASE);
   }
 
   /** One line per record, like strace. Values of environments are left out. */

@@ -8,6 +8,10 @@
  * A tape never changes itself: descriptors are numbered by the kernel's rule "the lowest free one",
  * so they are known in advance.
  *
+ * <p>The same loop exists in Java: a {@link dev.regroup.runtime.tape.Player} plays a tape record by
+ * record over a {@link dev.regroup.runtime.tape.Kernel}. It plays what is too short for a process
+ * of its own, and every tape in tests.
+ *
  * <p>Nothing in this package makes a system call. Start reading at {@link
  * dev.regroup.runtime.tape.Tape}.
  */

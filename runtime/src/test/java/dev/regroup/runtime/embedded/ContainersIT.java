@@ -10,6 +10,7 @@ import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.SandboxSpec.MemoryVolume;
+import dev.regroup.runtime.Seccomp;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.StopReason;
@@ -192,7 +193,8 @@ class ContainersIT {
             List.of(3456),
             java.util.Set.of(),
             ContainerSpec.Privilege.ORDINARY,
-            ContainerSpec.Escalation.DENIED);
+            ContainerSpec.Escalation.DENIED,
+            Seccomp.UNCONFINED);
     var spec =
         Machine.shell(
                 pod, "main", "id -u; id -G; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status")

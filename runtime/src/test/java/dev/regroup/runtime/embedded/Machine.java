@@ -28,12 +28,20 @@ final class Machine implements AutoCloseable {
   private final Semaphore changes = new Semaphore(0);
 
   Machine(Path directory) throws IOException {
-    this(directory, LogRetention.DEFAULT);
+    this(EmbeddedRuntime.Settings.in(directory), CgroupTree.find());
   }
 
   Machine(Path directory, LogRetention logs) throws IOException {
-    this.directory = directory;
-    this.runtime = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(directory).keeping(logs));
+    this(EmbeddedRuntime.Settings.in(directory).keeping(logs), CgroupTree.find());
+  }
+
+  Machine(Path directory, CgroupTree tree) throws IOException {
+    this(EmbeddedRuntime.Settings.in(directory), tree);
+  }
+
+  private Machine(EmbeddedRuntime.Settings settings, CgroupTree tree) throws IOException {
+    this.directory = settings.directory();
+    this.runtime = EmbeddedRuntime.open(settings, tree);
     runtime.onChange(_ -> changes.release());
   }
 

@@ -7,9 +7,11 @@ import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ContainerSpec.Mount.Access;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.Seccomp;
 import dev.regroup.runtime.linux.Architecture;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Syscall;
+import dev.regroup.runtime.seccomp.DefaultProfile;
 import dev.regroup.runtime.tape.FakeKernel;
 import dev.regroup.runtime.tape.FakeKernel.Ending;
 import dev.regroup.runtime.tape.Step;
@@ -19,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -79,6 +82,11 @@ class TapesTest {
           9,
           "result");
 
+  private static final ContainerPlan.Membership FILES =
+      new ContainerPlan.GroupFiles(List.of(Path.of("/sys/fs/cgroup/memory/g/cgroup.procs")));
+  private static final ContainerPlan.Membership UNIFIED =
+      new ContainerPlan.UnifiedGroup(Path.of("/sys/fs/cgroup/g"));
+
   private static ContainerSpec spec() {
     return ContainerSpec.of(new ContainerKey(POD, "trainer", 2), 3, List.of("python", "train.py"))
         .withEnv(Map.of("PATH", "/opt/bin:/usr/bin", "TOKEN", "secret"))
@@ -89,7 +97,8 @@ class TapesTest {
                 List.of(5, 6),
                 dev.regroup.runtime.Capabilities.DEFAULT,
                 ContainerSpec.Privilege.ORDINARY,
-                ContainerSpec.Escalation.DENIED))
+                ContainerSpec.Escalation.DENIED,
+                Seccomp.RUNTIME_DEFAULT))
         .withRoot(ContainerSpec.RootFilesystem.READ_ONLY)
         .withWorkingDir("/work");
   }
@@ -102,11 +111,28 @@ class TapesTest {
     return container(OptionalInt.of(4700));
   }
 
+  private static Tape container(ContainerSpec spec) {
+    return container(spec, OptionalInt.empty());
+  }
+
   private static Tape container(OptionalInt processHolder) {
+    return container(spec(), processHolder);
+  }
+
+  private static Tape container(ContainerSpec spec, OptionalInt processHolder) {
+    return container(spec, processHolder, FILES);
+  }
+
+  private static Tape groupedContainer() {
+    return container(spec(), OptionalInt.empty(), UNIFIED);
+  }
+
+  private static Tape container(
+      ContainerSpec spec, OptionalInt processHolder, ContainerPlan.Membership membership) {
     var attempt = Path.of("/data/pods/3f8a/containers/trainer/2");
     return ContainerTape.of(
         new ContainerPlan(
-            spec(),
+            spec,
             attempt,
             Path.of("/data/pods/3f8a/logs/trainer/2.log"),
             Path.of("/data/root"),
@@ -134,7 +160,8 @@ class TapesTest {
                     ContainerPlan.Target.COVERABLE,
                     Access.READ_WRITE,
                     true)),
-            List.of(Path.of("/sys/fs/cgroup/memory/g/cgroup.procs"))));
+            membership,
+            SeccompFilters.of(spec.user())));
   }
 
   private static Tape sandbox() {
@@ -159,7 +186,16 @@ class TapesTest {
   }
 
   private static Tape exec() {
-    return ExecTape.of(spec(), List.of("/bin/check", "-v"));
+    return exec(spec());
+  }
+
+  private static Tape exec(ContainerSpec spec) {
+    return exec(spec, new ContainerPlan.NoGroups());
+  }
+
+  private static Tape exec(ContainerSpec spec, ContainerPlan.Membership membership) {
+    var filter = SeccompFilters.of(spec.user());
+    return ExecTape.of(spec, membership, filter, List.of("/bin/check", "-v"));
   }
 
   @Test
@@ -169,6 +205,7 @@ class TapesTest {
     golden("exec.tape", exec());
     golden("container-sharing.tape", sharingContainer());
     golden("sandbox-shared.tape", sharedSandbox());
+    golden("container-unified.tape", groupedContainer());
   }
 
   private static void golden(String name, Tape tape) throws IOException {
@@ -183,7 +220,7 @@ class TapesTest {
   @ParameterizedTest
   @EnumSource
   void a_container_executes_its_command_and_its_parent_notes_the_end(Architecture architecture) {
-    var outcome = run(container(), architecture, -1, CONTAINER_FDS);
+    var outcome = run(container(), architecture, Map.of(), CONTAINER_FDS);
 
     assertThat(outcome.processes())
         .extracting(FakeKernel.Ended::child, FakeKernel.Ended::ending)
@@ -205,8 +242,29 @@ class TapesTest {
 
   @ParameterizedTest
   @EnumSource
+  void a_container_is_born_in_its_unified_group_or_moves_there(Architecture architecture) {
+    var tape = groupedContainer();
+
+    var born = run(tape, architecture, Map.of(), CONTAINER_FDS);
+    var moved = run(tape, architecture, Map.of(clone3(tape), Errno.ENOSYS), CONTAINER_FDS);
+
+    assertThat(born.written("cgroup.procs")).isEmpty();
+    assertThat(moved.written("cgroup.procs")).containsExactly(new byte[] {'0'});
+    for (var outcome : List.of(born, moved)) {
+      assertThat(outcome.processes())
+          .extracting(FakeKernel.Ended::child, FakeKernel.Ended::ending)
+          .containsExactly(
+              org.assertj.core.groups.Tuple.tuple(true, Ending.EXECUTED),
+              org.assertj.core.groups.Tuple.tuple(false, Ending.EXITED));
+      var starts = outcome.written("/data/pods/3f8a/containers/trainer/2/start");
+      assertThat(StateFile.start(starts.getLast()).orElseThrow().child()).isEqualTo(4712);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void a_sandbox_notes_itself_and_sleeps(Architecture architecture) {
-    var outcome = run(sandbox(), architecture, -1, SANDBOX_FDS);
+    var outcome = run(sandbox(), architecture, Map.of(), SANDBOX_FDS);
 
     assertThat(outcome.processes())
         .singleElement()
@@ -217,7 +275,7 @@ class TapesTest {
   @ParameterizedTest
   @EnumSource
   void a_shared_sandbox_leaves_a_sleeping_child_and_waits_for_it(Architecture architecture) {
-    var outcome = run(sharedSandbox(), architecture, -1, SANDBOX_FDS);
+    var outcome = run(sharedSandbox(), architecture, Map.of(), SANDBOX_FDS);
 
     assertThat(outcome.processes())
         .extracting(FakeKernel.Ended::child, FakeKernel.Ended::ending)
@@ -230,7 +288,7 @@ class TapesTest {
   @ParameterizedTest
   @EnumSource
   void an_exec_runs_the_command_and_passes_its_status_on(Architecture architecture) {
-    var outcome = run(exec(), architecture, -1, EXEC_FDS);
+    var outcome = run(exec(), architecture, Map.of(), EXEC_FDS);
 
     assertThat(outcome.processes().getFirst().command()).containsExactly("/bin/check", "-v");
     assertThat(outcome.written("result")).hasSize(1);
@@ -240,6 +298,23 @@ class TapesTest {
   @Test
   void every_record_of_the_container_tape_may_fail() {
     failEach(container(), CONTAINER_FDS, "/data/pods/3f8a/containers/trainer/2/error");
+  }
+
+  @Test
+  void every_record_of_a_container_tape_with_a_unified_group_may_fail() {
+    var tape = groupedContainer();
+    String errors = "/data/pods/3f8a/containers/trainer/2/error";
+
+    failEach(tape, CONTAINER_FDS, errors);
+    failEach(tape, CONTAINER_FDS, errors, Map.of(clone3(tape), Errno.ENOSYS));
+  }
+
+  private static int clone3(Tape tape) {
+    int record = 0;
+    while (!(tape.steps().get(record) instanceof Step.Call call) || call.call() != Syscall.CLONE3) {
+      record++;
+    }
+    return record;
   }
 
   @Test
@@ -255,12 +330,22 @@ class TapesTest {
 
   @Test
   void every_record_of_the_exec_tape_may_fail() {
+    var grouped = exec(spec(), UNIFIED);
+
     failEach(exec(), EXEC_FDS, "nowhere");
+    failEach(grouped, EXEC_FDS, "nowhere");
+    failEach(grouped, EXEC_FDS, "nowhere", Map.of(clone3(grouped), Errno.ENOSYS));
   }
 
   /** A call that must not fail is blamed by name and ends the start; any other changes nothing. */
   private static void failEach(Tape tape, Map<Integer, String> fds, String errorFile) {
-    var good = run(tape, Architecture.X86_64, -1, fds);
+    failEach(tape, fds, errorFile, Map.of());
+  }
+
+  /** The same where some records fail in any case. */
+  private static void failEach(
+      Tape tape, Map<Integer, String> fds, String errorFile, Map<Integer, Integer> always) {
+    var good = run(tape, Architecture.X86_64, always, fds);
     int errorOpened = opens(tape, errorFile);
     int blamed = 0;
     for (int i = 0; i < tape.steps().size(); i++) {
@@ -271,7 +356,9 @@ class TapesTest {
         continue; // these do not return
       }
       String what = tape.name() + " record " + i + " " + call.call().title();
-      var outcome = run(tape, Architecture.X86_64, i, fds);
+      var failing = new HashMap<>(always);
+      failing.put(i, Errno.EPERM);
+      var outcome = run(tape, Architecture.X86_64, failing, fds);
       var reports =
           outcome.written("control").stream()
               .filter(message -> message.length == tape.reportBytes())
@@ -283,8 +370,8 @@ class TapesTest {
                 .as(what)
                 .isEqualTo(good.processes().getFirst().ending());
         case FAILS -> {
-          if (notReached(tape, i)) {
-            continue;
+          if (!good.played().contains(i)) {
+            continue; // as a second place to look for the command, if the first has it
           }
           blamed++;
           assertThat(reports).as(what).hasSize(1);
@@ -314,18 +401,43 @@ class TapesTest {
     return lines.length;
   }
 
-  /** The second place a command is looked for is reached only if the first does not have it. */
-  private static boolean notReached(Tape tape, int record) {
-    for (int i = 0; i < record; i++) {
-      if (isExec(tape.steps().get(i)) && isExec(tape.steps().get(record))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private static boolean isExec(Step step) {
     return step instanceof Step.Call call && call.call() == Syscall.EXECVE;
+  }
+
+  @Test
+  void what_follows_the_filter_passes_it() {
+    var profile = DefaultProfile.of(_ -> false);
+    for (Tape tape : List.of(container(), exec(), container(escalating()), exec(escalating()))) {
+      var calls =
+          tape.steps().stream()
+              .filter(Step.Call.class::isInstance)
+              .map(step -> ((Step.Call) step).call())
+              .dropWhile(call -> call != Syscall.SECCOMP)
+              .skip(1)
+              .toList();
+
+      assertThat(calls).contains(Syscall.EXECVE, Syscall.EXIT_GROUP, Syscall.SENDTO);
+      assertThat(calls).allMatch(call -> profile.allows(call.title()));
+    }
+  }
+
+  @Test
+  void a_filter_is_installed_while_the_right_to_do_so_is_there() {
+    assertThat(container().print().lines().map(TapesTest::callOf))
+        .containsSubsequence("setresuid", "prctl", "chdir", "close_range", "seccomp", "execve");
+    assertThat(container(escalating()).print().lines().map(TapesTest::callOf))
+        .containsSubsequence("prctl", "seccomp", "setgroups", "setresuid", "prctl", "execve");
+  }
+
+  private static String callOf(String line) {
+    return line.contains("(") ? line.strip().split("[ (]+", -1)[1] : "";
+  }
+
+  /** May gain rights by executing a file, so there is no no_new_privs. */
+  private static ContainerSpec escalating() {
+    var user = ContainerSpec.User.of(1000, 1000).withSeccomp(Seccomp.RUNTIME_DEFAULT);
+    return spec().withUser(user);
   }
 
   @Test
@@ -336,15 +448,16 @@ class TapesTest {
       first++;
     }
 
-    var outcome =
-        new FakeKernel(tape.assemble(Architecture.ARM64), Architecture.ARM64, first, Errno.ENOENT)
-            .run(CONTAINER_FDS);
+    var outcome = run(tape, Architecture.ARM64, Map.of(first, Errno.ENOENT), CONTAINER_FDS);
 
     assertThat(outcome.processes().getFirst().ending()).isEqualTo(Ending.EXECUTED);
   }
 
   private static FakeKernel.Outcome run(
-      Tape tape, Architecture architecture, int failing, Map<Integer, String> fds) {
-    return new FakeKernel(tape.assemble(architecture), architecture, failing, Errno.EPERM).run(fds);
+      Tape tape,
+      Architecture architecture,
+      Map<Integer, Integer> failing,
+      Map<Integer, String> fds) {
+    return new FakeKernel(tape, architecture, failing).run(fds);
   }
 }

@@ -49,8 +49,7 @@ class TapeTest {
     var tape = small();
 
     var outcome =
-        new FakeKernel(tape.assemble(Architecture.X86_64), Architecture.X86_64, 0, Errno.EROFS)
-            .run(Map.of(1, "out"));
+        new FakeKernel(tape, Architecture.X86_64, Map.of(0, Errno.EROFS)).run(Map.of(1, "out"));
 
     assertThat(tape.failures(outcome.written("out").getFirst()))
         .singleElement()

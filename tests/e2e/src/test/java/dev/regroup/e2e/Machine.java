@@ -97,8 +97,9 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
   }
 
   private static boolean isUnused(Path cgroup) {
-    try {
-      return Files.readString(cgroup.resolve("cgroup.procs")).isEmpty();
+    try (var inside = Files.newDirectoryStream(cgroup, "regroup-*")) {
+      return !inside.iterator().hasNext()
+          && Files.readString(cgroup.resolve("cgroup.procs")).isEmpty();
     } catch (IOException e) {
       return false; // it vanished while we looked
     }

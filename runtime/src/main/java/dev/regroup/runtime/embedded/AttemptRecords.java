@@ -1,0 +1,116 @@
+package dev.regroup.runtime.embedded;
+
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRecord;
+import dev.regroup.runtime.ContainerRecord.State;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Turns what an attempt's files say into the record others see. */
+record AttemptRecords(ContainerKey key, Path directory, ContainerFile file) {
+
+  /** Before anything is known of a process. */
+  ContainerRecord created() {
+    return new ContainerRecord(
+        key,
+        file.id(),
+        file.spec().epoch(),
+        State.CREATED,
+        0,
+        file.createdAt(),
+        Optional.empty(),
+        Optional.empty(),
+        OptionalInt.empty(),
+        "",
+        "",
+        Optional.empty());
+  }
+
+  ContainerRecord read(AttemptFiles seen) throws IOException {
+    var startedAt = seen.start().map(StateFile.Start::at);
+    return switch (seen.state()) {
+      case NEVER_RAN, STARTING -> created();
+      case RUNNING ->
+          with(
+              State.RUNNING,
+              seen.start().map(StateFile.Start::child).orElse(0),
+              startedAt,
+              Optional.empty(),
+              OptionalInt.empty(),
+              "",
+              "",
+              seen);
+      case ENDED -> ended(seen, startedAt);
+      case REFUSED ->
+          with(
+              State.EXITED,
+              0,
+              Optional.empty(),
+              Optional.of(refusedAt(seen)),
+              OptionalInt.of(ContainerRecord.START_ERROR_CODE),
+              ContainerRecord.START_ERROR,
+              refusal(),
+              seen);
+      case LOST ->
+          with(State.UNKNOWN, 0, startedAt, Optional.empty(), OptionalInt.empty(), "", "", seen);
+    };
+  }
+
+  private ContainerRecord ended(AttemptFiles seen, Optional<Instant> startedAt) {
+    int code = seen.exit().orElseThrow().code();
+    String reason = code == 0 ? ContainerRecord.COMPLETED : ContainerRecord.ERROR;
+    if (code != 0 && Cgroups.ranOutOfMemory(file.cgroups())) {
+      reason = ContainerRecord.OOM_KILLED;
+    }
+    return with(
+        State.EXITED,
+        0,
+        startedAt,
+        seen.exit().map(StateFile.Exit::at),
+        OptionalInt.of(code),
+        reason,
+        "",
+        seen);
+  }
+
+  private ContainerRecord with(
+      State state,
+      int pid,
+      Optional<Instant> startedAt,
+      Optional<Instant> finishedAt,
+      OptionalInt exitCode,
+      String reason,
+      String message,
+      AttemptFiles seen) {
+    return new ContainerRecord(
+        key,
+        file.id(),
+        file.spec().epoch(),
+        state,
+        pid,
+        file.createdAt(),
+        startedAt,
+        finishedAt,
+        exitCode,
+        reason,
+        message,
+        seen.stop());
+  }
+
+  private Instant refusedAt(AttemptFiles seen) throws IOException {
+    if (seen.exit().isPresent()) {
+      return seen.exit().get().at();
+    }
+    return Files.getLastModifiedTime(directory.resolve(Layout.ERROR)).toInstant();
+  }
+
+  private String refusal() throws IOException {
+    return Fields.read(directory.resolve(Layout.REFUSED))
+        .map(fields -> fields.one("message"))
+        .orElse("the command could not be started");
+  }
+}

@@ -1,0 +1,107 @@
+package dev.regroup.runtime.embedded;
+
+import static dev.regroup.runtime.linux.Syscall.CLONE;
+import static dev.regroup.runtime.linux.Syscall.CLONE3;
+import static dev.regroup.runtime.linux.Syscall.OPENAT;
+import static dev.regroup.runtime.linux.Syscall.WRITE;
+import static dev.regroup.runtime.tape.Arg.n;
+import static dev.regroup.runtime.tape.Arg.text;
+import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
+import static dev.regroup.runtime.tape.Constants.O_PATH;
+import static dev.regroup.runtime.tape.Constants.O_WRONLY;
+import static dev.regroup.runtime.tape.Constants.SIGCHLD;
+
+import dev.regroup.runtime.tape.Arg;
+import dev.regroup.runtime.tape.TapeWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The passages of a tape that make the child and put it into its control groups. The groups are
+ * opened first, while their paths can be seen. With version 2 the child is born in its group; where
+ * the kernel, or a filter around this program, refuses that, it is born like others and moves.
+ */
+final class GroupTape {
+
+  private static final int CLONE_ARGS_BYTES = 88;
+  private static final long CLONE_INTO_CGROUP = 0x2_0000_0000L;
+  private static final String PARENT = "parent";
+  private static final String MOVE = "move";
+
+  private final ContainerPlan.Membership membership;
+  private final TapeWriter tape;
+  private final String orElse;
+  private final int firstFd;
+
+  /**
+   * Begins.
+   *
+   * @param firstFd the lowest free descriptor
+   */
+  GroupTape(ContainerPlan.Membership membership, TapeWriter tape, String orElse, int firstFd) {
+    this.membership = membership;
+    this.tape = tape;
+    this.orElse = orElse;
+    this.firstFd = firstFd;
+  }
+
+  /** Opens what the child needs; the descriptor that is the lowest free one then. */
+  int open() {
+    return switch (membership) {
+      case ContainerPlan.NoGroups() -> firstFd;
+      case ContainerPlan.GroupFiles(List<Path> procs) -> {
+        for (Path file : procs) {
+          tape.must(orElse, OPENAT, AT_FDCWD, text(file.toString()), O_WRONLY, n(0));
+        }
+        yield firstFd + procs.size();
+      }
+      case ContainerPlan.UnifiedGroup(Path group) -> {
+        tape.must(orElse, OPENAT, AT_FDCWD, text(group.toString()), O_PATH, n(0));
+        yield firstFd + 1;
+      }
+    };
+  }
+
+  /** Makes the child, which goes on at its label; the parent goes on right behind. */
+  void split(Arg.Word pid, String child) {
+    if (membership instanceof ContainerPlan.UnifiedGroup) {
+      tape.into(pid, CLONE3, intoGroup(), n(CLONE_ARGS_BYTES));
+      tape.branch(pid, 0, null, child, PARENT);
+      tape.must(pid, orElse, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
+      tape.branch(pid, 0, null, MOVE, null);
+      tape.label(PARENT);
+    } else {
+      tape.must(pid, orElse, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
+      tape.branch(pid, 0, null, child, null);
+    }
+  }
+
+  /** The beginning of the child's part; nextFd = the lowest free descriptor. */
+  void join(String child, String childOrElse, int nextFd) {
+    switch (membership) {
+      case ContainerPlan.NoGroups() -> tape.label(child);
+      case ContainerPlan.GroupFiles(List<Path> procs) -> {
+        tape.label(child);
+        for (int i = 0; i < procs.size(); i++) {
+          tape.must(childOrElse, WRITE, n(firstFd + i), text("0"), n(1));
+        }
+      }
+      case ContainerPlan.UnifiedGroup(_) -> {
+        tape.label(MOVE);
+        tape.must(childOrElse, OPENAT, n(firstFd), text("cgroup.procs"), O_WRONLY, n(0));
+        tape.must(childOrElse, WRITE, n(nextFd), text("0"), n(1));
+        tape.label(child);
+      }
+    }
+  }
+
+  /** struct clone_args: flags first, the signal as fifth, the group as eleventh word. */
+  private Arg intoGroup() {
+    var words = ByteBuffer.allocate(CLONE_ARGS_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    words.putLong(0, CLONE_INTO_CGROUP).putLong(32, SIGCHLD.value()).putLong(80, firstFd);
+    return new Arg.Bytes(
+        words.array(), "{CLONE_INTO_CGROUP, SIGCHLD, cgroup=%d}".formatted(firstFd));
+  }
+}

@@ -29,6 +29,15 @@ public record ContainerKey(PodUid pod, String name, int attempt)
     }
   }
 
+  /** Where the keys of a pod begin in their order. */
+  public static ContainerKey firstOf(PodUid pod) {
+    return new ContainerKey(pod, "0", 0); // no name comes before this one
+  }
+
+  public ContainerKey next() {
+    return new ContainerKey(pod, name, attempt + 1);
+  }
+
   @Override
   public int compareTo(ContainerKey other) {
     return ORDER.compare(this, other);

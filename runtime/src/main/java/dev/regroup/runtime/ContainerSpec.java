@@ -66,6 +66,21 @@ public record ContainerSpec(
         DEFAULT_TERMINATION_MESSAGE_PATH);
   }
 
+  /** The same for the attempt after this one. */
+  public ContainerSpec next() {
+    return new ContainerSpec(
+        key.next(),
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath);
+  }
+
   public ContainerSpec withEnv(Map<String, String> newEnv) {
     return new ContainerSpec(
         key, epoch, argv, newEnv, workingDir, mounts, user, root, limits, terminationMessagePath);

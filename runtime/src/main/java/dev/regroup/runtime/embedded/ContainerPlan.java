@@ -80,6 +80,23 @@ record ContainerPlan(
       ContainerSpec.Mount.Access access,
       boolean makeSource) {}
 
+  /** For the same user. */
+  ContainerPlan with(ContainerSpec newSpec) {
+    return new ContainerPlan(
+        newSpec,
+        attempt,
+        log,
+        mountPoint,
+        shm,
+        sandboxNamespaces,
+        processHolder,
+        root,
+        hidden,
+        mounts,
+        membership,
+        SeccompFilters.of(newSpec.user()));
+  }
+
   ContainerPlan {
     root = List.copyOf(root);
     hidden = List.copyOf(hidden);

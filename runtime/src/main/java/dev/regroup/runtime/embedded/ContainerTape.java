@@ -10,6 +10,7 @@ import static dev.regroup.runtime.linux.Syscall.GETPID;
 import static dev.regroup.runtime.linux.Syscall.MOUNT;
 import static dev.regroup.runtime.linux.Syscall.OPENAT;
 import static dev.regroup.runtime.linux.Syscall.PWRITE64;
+import static dev.regroup.runtime.linux.Syscall.READ;
 import static dev.regroup.runtime.linux.Syscall.SENDTO;
 import static dev.regroup.runtime.linux.Syscall.SETNS;
 import static dev.regroup.runtime.linux.Syscall.SETSID;
@@ -50,6 +51,7 @@ import java.util.List;
  * <ol>
  *   <li>log and state files, while the host's paths are still there;
  *   <li>into the pod's namespaces, own mount and process namespace, root file system;
+ *   <li>if it was prepared in advance, a wait for the word to go on;
  *   <li>a child becomes the container's command, PID 1 of its namespace unless the pod shares one
  *       (SEQ-10);
  *   <li>the rest stays as its parent: notes the process, waits, notes how and when it ended, ends.
@@ -74,39 +76,67 @@ final class ContainerTape {
   private static final String CHILD_FAIL = "child-fail";
 
   private final ContainerPlan plan;
-  private final TapeWriter tape = new TapeWriter("container");
-  private final Arg.Word zeros = tape.words("zeros", 4);
-  private final Arg.Word start = tape.words("start", 4); // supervisor, child, seconds, nanoseconds
-  private final Arg.Word exit = tape.words("exit", 3); // wait status, seconds, nanoseconds
+  private final TapeWriter tape;
+  private final Arg.Word zeros;
+  private final Arg.Word start; // supervisor, child, seconds, nanoseconds
+  private final Arg.Word exit; // wait status, seconds, nanoseconds
   private final int exitFd;
   private final int startFd;
   private final int errorFd;
-  private int nextFd;
+  private final GroupTape groups;
 
-  private ContainerTape(ContainerPlan plan) {
+  private ContainerTape(ContainerPlan plan, String name) {
     this.plan = plan;
+    this.tape = new TapeWriter(name);
+    this.zeros = tape.words("zeros", 4);
+    this.start = tape.words("start", 4);
+    this.exit = tape.words("exit", 3);
     long overlays = plan.root().stream().filter(RootEntry.Overlay.class::isInstance).count();
     exitFd = OVERLAY_FD + (int) overlays;
     startFd = exitFd + 1;
     errorFd = startFd + 1;
-    nextFd = errorFd + 1;
+    groups = new GroupTape(plan.membership(), tape, FAIL, errorFd + 1);
   }
 
+  /** The whole life. */
   static Tape of(ContainerPlan plan) {
-    return new ContainerTape(plan).write();
+    var life = new ContainerTape(plan, "container");
+    life.setUp();
+    life.live();
+    return life.ended();
   }
 
-  private Tape write() {
+  /** Everything up to the child; there it waits. It ends with this program, if not told before. */
+  static Tape prepared(ContainerPlan plan) {
+    var life = new ContainerTape(plan, "container-prepared");
+    life.setUp();
+    life.await();
+    return life.ended();
+  }
+
+  /** How a prepared one goes on; command and environment may be others than in its plan. */
+  static Tape goingOn(ContainerPlan plan) {
+    var life = new ContainerTape(plan, "container-goes-on");
+    life.live();
+    return life.ended();
+  }
+
+  private void setUp() {
     files();
-    var groups = new GroupTape(plan.membership(), tape, FAIL, nextFd);
-    nextFd = groups.open();
+    groups.open();
     namespaces();
-    nextFd = new RootTape(plan, tape, FAIL, nextFd).write();
-    split(groups);
+    new RootTape(plan, tape, FAIL, groups.nextFd()).write();
+  }
+
+  private void live() {
+    split();
     supervise();
-    child(groups);
-    TapeParts.failing(tape, FAIL, errorFd, TapeParts.SETUP_FAILED);
+    child();
     TapeParts.failing(tape, CHILD_FAIL, errorFd, TapeParts.CHILD_FAILED);
+  }
+
+  private Tape ended() {
+    TapeParts.failing(tape, FAIL, errorFd, TapeParts.SETUP_FAILED);
     return tape.tape();
   }
 
@@ -159,12 +189,33 @@ final class ContainerTape {
     String path = "/proc/%d/ns/pid_for_children".formatted(holder);
     tape.must(FAIL, OPENAT, AT_FDCWD, text(path), O_RDONLY, n(0));
     tape.must(FAIL, SETNS, n(SANDBOX_FD), others);
-    tape.must(FAIL, SETNS, n(nextFd), CLONE_NEWPID);
-    tape.attempt(CLOSE, n(nextFd)); // the number is free again
+    tape.must(FAIL, SETNS, n(groups.nextFd()), CLONE_NEWPID);
+    tape.attempt(CLOSE, n(groups.nextFd())); // the number is free again
     tape.must(FAIL, UNSHARE, CLONE_NEWNS);
   }
 
-  private void split(GroupTape groups) {
+  private void await() {
+    var ready = text(TapeRunner.READY);
+    tape.must(
+        FAIL,
+        SENDTO,
+        n(TapeRunner.CONTROL_FD),
+        ready,
+        n(TapeRunner.READY.length()),
+        MSG_NOSIGNAL,
+        NULL,
+        n(0));
+    var word = tape.words("word", 1);
+    tape.label("await");
+    var told = tape.blame(READ, n(TapeRunner.CONTROL_FD), word, n(Long.BYTES));
+    tape.branch(told, -Errno.EINTR, FAIL, "await", null);
+    tape.branch(told, 0, FAIL, null, "told");
+    tape.attempt(EXIT_GROUP, n(0));
+    tape.label("told");
+    tape.handOver(FAIL);
+  }
+
+  private void split() {
     tape.into(TapeWriter.at(start, 0), GETPID);
     tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(start, 2));
     var pid = TapeWriter.at(start, 1);
@@ -194,8 +245,8 @@ final class ContainerTape {
     tape.attempt(EXIT_GROUP, n(0));
   }
 
-  private void child(GroupTape groups) {
-    groups.join(CHILD, CHILD_FAIL, nextFd);
+  private void child() {
+    groups.join(CHILD, CHILD_FAIL, groups.nextFd() + plan.mounts().size());
     tape.must(CHILD_FAIL, SETSID);
     RootTape.proc(tape, CHILD_FAIL, plan.spec().user().privilege());
     TapeParts.become(tape, CHILD_FAIL, plan.spec(), plan.spec().argv(), plan.filter());

@@ -60,7 +60,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final Trash trash;
   private final TapeRunner runner;
   private final Sandboxes sandboxes;
+  private final Preparer preparer = new Preparer();
   private final PreparedRoots roots;
+  private final NextAttempts nextAttempts;
   private final Cgroups cgroups;
   private final Starts starts;
   private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
@@ -123,6 +125,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     runtime.sweepCgroups();
     runtime.exits.start();
     runtime.logs.start();
+    runtime.roots.start();
     return runtime;
   }
 
@@ -139,10 +142,13 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     runner = TapeRunner.in(layout.directory());
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
     var host = HostView.look(layout, trash, settings.hidden());
-    roots = new PreparedRoots(layout, host, trash, attempts::size);
+    var planner = new ContainerPlanner(layout, host);
+    roots = new PreparedRoots(layout, host, trash, preparer, this::unprepared);
+    nextAttempts = new NextAttempts(planner, runner, host, roots, preparer, sandboxes::of);
     cgroups = new Cgroups(tree, layout);
-    var starter = new ContainerStarter(layout, runner, host, roots, cgroups, trash, clock);
-    starts = new Starts(starter, sandboxes, attempts, this::attempt, this::followLog);
+    var starter =
+        new ContainerStarter(layout, runner, planner, roots, nextAttempts, cgroups, trash, clock);
+    starts = new Starts(starter, sandboxes, attempts, this::attempt, this::runs);
   }
 
   private void adopt() throws IOException {
@@ -171,10 +177,15 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     var attempt = attempt(file.get());
     attempts.put(key, attempt);
     attempt.attach();
-    followLog(attempt);
+    runs(attempt);
     if (logs.live(key) == null) {
       logs.found(layout.log(key));
     }
+  }
+
+  /** Attempts that may be followed by one of which nothing but a root can be prepared. */
+  private int unprepared() {
+    return Math.max(0, attempts.size() - nextAttempts.size());
   }
 
   @Override
@@ -202,9 +213,15 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public void stopSandbox(PodUid pod) throws RuntimeFailure, InterruptedException {
     launcher.call(() -> {
-      sandboxes.stop(pod);
+      endSandbox(pod);
       return pod;
     });
+  }
+
+  private void endSandbox(PodUid pod) throws IOException, RuntimeFailure, InterruptedException {
+    nextAttempts.forget(pod);
+    sandboxes.stop(pod);
+    nextAttempts.forget(pod); // one may have been made meanwhile
   }
 
   @Override
@@ -227,7 +244,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       remove(attempt.key());
     }
     launcher.call(() -> {
-      sandboxes.stop(pod);
+      endSandbox(pod);
       trash.take(layout.pod(pod));
       return pod;
     });
@@ -243,10 +260,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     return new Attempt(key, layout.attempt(key), file, exits, this::ended);
   }
 
-  private void followLog(Attempt attempt) throws IOException {
+  private void runs(Attempt attempt) throws IOException {
     if (attempt.record().state() != State.RUNNING) {
       return;
     }
+    nextAttempts.started(attempt);
     logs.running(attempt.key(), layout.log(attempt.key()));
     if (attempt.record().state() != State.RUNNING) { // it ended meanwhile, and nobody would say so
       logs.ended(attempt.key());
@@ -372,6 +390,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     logs.close();
     attempts.values().forEach(Attempt::detach);
     sandboxes.detach();
+    preparer.close();
+    nextAttempts.close();
     roots.close();
     trash.close();
     lock.close();
@@ -397,7 +417,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   private List<Attempt> ofPod(PodUid pod) {
-    return attempts.values().stream().filter(attempt -> attempt.key().pod().equals(pod)).toList();
+    return attempts.tailMap(ContainerKey.firstOf(pod)).values().stream()
+        .takeWhile(attempt -> attempt.key().pod().equals(pod))
+        .toList();
   }
 
   private Attempt known(ContainerKey key) throws RuntimeFailure {

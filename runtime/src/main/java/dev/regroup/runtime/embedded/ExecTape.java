@@ -64,7 +64,7 @@ final class ExecTape {
     tape.must(FAIL, DUP3, n(STDERR_FD), n(2), n(0));
     tape.must(FAIL, SETSID);
     var groups = new GroupTape(membership, tape, FAIL, RESULT_FD + 1);
-    int nextFd = groups.open();
+    groups.open();
     tape.must(
         FAIL,
         SETNS,
@@ -82,7 +82,7 @@ final class ExecTape {
     tape.attempt(WRITE, n(RESULT_FD), status, n(STATUS_BYTES));
     tape.attempt(EXIT_GROUP, n(0));
 
-    groups.join(CHILD, FAIL, nextFd);
+    groups.join(CHILD, FAIL, groups.nextFd());
     tape.must(FAIL, SETSID);
     TapeParts.become(tape, FAIL, container, argv, filter);
     TapeParts.failing(tape, FAIL, TapeParts.NO_FILE, TapeParts.CHILD_FAILED);

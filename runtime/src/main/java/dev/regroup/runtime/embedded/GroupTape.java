@@ -47,20 +47,26 @@ final class GroupTape {
     this.firstFd = firstFd;
   }
 
-  /** Opens what the child needs; the descriptor that is the lowest free one then. */
-  int open() {
-    return switch (membership) {
-      case ContainerPlan.NoGroups() -> firstFd;
+  /** Opens what the child needs. */
+  void open() {
+    switch (membership) {
+      case ContainerPlan.NoGroups() -> {}
       case ContainerPlan.GroupFiles(List<Path> procs) -> {
         for (Path file : procs) {
           tape.must(orElse, OPENAT, AT_FDCWD, text(file.toString()), O_WRONLY, n(0));
         }
-        yield firstFd + procs.size();
       }
-      case ContainerPlan.UnifiedGroup(Path group) -> {
-        tape.must(orElse, OPENAT, AT_FDCWD, text(group.toString()), O_PATH, n(0));
-        yield firstFd + 1;
-      }
+      case ContainerPlan.UnifiedGroup(Path group) ->
+          tape.must(orElse, OPENAT, AT_FDCWD, text(group.toString()), O_PATH, n(0));
+    }
+  }
+
+  /** The descriptor that is the lowest free one when they are open. */
+  int nextFd() {
+    return switch (membership) {
+      case ContainerPlan.NoGroups() -> firstFd;
+      case ContainerPlan.GroupFiles(List<Path> procs) -> firstFd + procs.size();
+      case ContainerPlan.UnifiedGroup(_) -> firstFd + 1;
     };
   }
 

@@ -3,60 +3,55 @@ package dev.regroup.runtime.embedded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Keeps a root file system ready for the next attempt of each container there is: with nine
- * overlays on a busy disk making one takes longer than all the rest of a start. They are made on
- * the thread {@code preparer}, a little after the last was taken, so that this does not slow down
- * the very restart it is for. Nothing depends on it: without a ready one it is made on the spot.
+ * Keeps root file systems ready for attempts nobody could prepare as a whole: with nine overlays on
+ * a busy disk making one takes longer than all the rest of a start. Nothing depends on it: without
+ * a ready one it is made on the spot.
  */
 final class PreparedRoots implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(PreparedRoots.class.getName());
-  private static final Duration DELAY = Duration.ofMillis(250);
   private static final int SPARE = 2;
   private static final int MOST = 64;
 
   private final Layout layout;
   private final HostView host;
   private final Trash trash;
-  private final IntSupplier containers;
+  private final Preparer preparer;
+  private final Preparer.Chore chore;
+  private final IntSupplier wanted;
   private final AtomicInteger number = new AtomicInteger();
-  private final AtomicBoolean planned = new AtomicBoolean();
-  private final AtomicBoolean closed = new AtomicBoolean();
   private final Queue<PreparedRoot> ready = new ConcurrentLinkedQueue<>();
-  private final ScheduledThreadPoolExecutor preparer =
-      new ScheduledThreadPoolExecutor(
-          1, Thread.ofPlatform().name("preparer").daemon(true).factory());
 
   /**
    * What an earlier run prepared is thrown away: its overlays ended with it.
    *
-   * @param containers how many there are now, each may want another attempt at the same time
+   * @param wanted how many attempts may be asked for at the same time
    */
-  PreparedRoots(Layout layout, HostView host, Trash trash, IntSupplier containers)
+  PreparedRoots(Layout layout, HostView host, Trash trash, Preparer preparer, IntSupplier wanted)
       throws IOException {
     this.layout = layout;
     this.host = host;
     this.trash = trash;
-    this.containers = containers;
+    this.preparer = preparer;
+    this.chore = preparer.chore(this::fill);
+    this.wanted = wanted;
     trash.take(layout.prepared());
     Files.createDirectories(layout.prepared());
-    preparer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    plan(Duration.ZERO);
+  }
+
+  void start() {
+    chore.soon();
   }
 
   /** One that shows the host as it is now. */
   PreparedRoot take() throws IOException {
-    plan(DELAY);
+    chore.later();
     for (PreparedRoot root = ready.poll(); root != null; root = ready.poll()) {
       if (host.looksLike(root.view())) {
         return root;
@@ -66,13 +61,13 @@ final class PreparedRoots implements AutoCloseable {
     return make();
   }
 
-  /** For one that was taken and is not needed after all. */
+  /** For one that was taken or made and is not needed after all. */
   void discard(PreparedRoot root) throws IOException {
     root.close();
     trash.take(root.directory());
   }
 
-  private PreparedRoot make() throws IOException {
+  PreparedRoot make() throws IOException {
     Path directory = layout.prepared().resolve(Integer.toString(number.getAndIncrement()));
     try {
       return PreparedRoot.make(directory, host.snapshot());
@@ -82,16 +77,9 @@ final class PreparedRoots implements AutoCloseable {
     }
   }
 
-  private void plan(Duration delay) {
-    if (!closed.get() && planned.compareAndSet(false, true)) {
-      var _ = preparer.schedule(this::fill, delay.toMillis(), TimeUnit.MILLISECONDS);
-    }
-  }
-
   private void fill() {
-    planned.set(false); // before looking: what is taken from here on plans another
     try {
-      while (!closed.get() && ready.size() < Math.min(containers.getAsInt() + SPARE, MOST)) {
+      while (!preparer.isClosed() && ready.size() < Math.min(wanted.getAsInt() + SPARE, MOST)) {
         ready.add(make());
       }
     } catch (IOException | RuntimeException e) { // a start that needs one will say so
@@ -99,21 +87,15 @@ final class PreparedRoots implements AutoCloseable {
     }
   }
 
+  /** After the preparer. */
   @Override
   public void close() {
-    closed.set(true);
-    preparer.shutdown();
+    ready.forEach(PreparedRoot::close);
+    ready.clear();
     try {
-      if (!preparer.awaitTermination(30, TimeUnit.SECONDS)) {
-        return; // it hangs in the kernel; the descriptors end with this program
-      }
-      for (PreparedRoot root = ready.poll(); root != null; root = ready.poll()) {
-        discard(root);
-      }
+      trash.take(layout.prepared());
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, "cannot empty " + layout.prepared() + ": " + e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -86,10 +86,9 @@ final class RootTape {
     this.firstTreeFd = firstTreeFd;
   }
 
-  /** Returns the next free descriptor. */
-  int write() {
+  void write() {
     tape.attempt(UMASK, n(0));
-    int nextFd = openTrees();
+    openTrees();
     mount(TMPFS, plan.mountPoint().toString(), TMPFS, MS_NOSUID.or(MS_NODEV), "mode=755,size=64m");
     tape.must(fail, CHDIR, text(plan.mountPoint().toString()));
     hostDirectories();
@@ -104,10 +103,9 @@ final class RootTape {
     if (plan.spec().root() == RootFilesystem.READ_ONLY) {
       seal();
     }
-    return nextFd;
   }
 
-  private int openTrees() {
+  private void openTrees() {
     int fd = firstTreeFd;
     for (var bind : plan.mounts()) {
       if (bind.makeSource()) {
@@ -131,7 +129,6 @@ final class RootTape {
       }
       fd++;
     }
-    return fd;
   }
 
   private void hostDirectories() {

@@ -79,7 +79,7 @@ final class Starts {
               .filter(_ -> !removing.contains(spec.key().pod()))
               .orElseThrow(
                   () -> new RuntimeFailure(Kind.WRONG_STATE, spec.key() + ": no ready sandbox"));
-      try (var created = starter.create(spec)) {
+      try (var created = starter.create(spec, sandbox)) {
         return start(created, sandbox);
       }
     } finally {

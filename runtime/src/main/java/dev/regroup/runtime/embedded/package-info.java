@@ -9,9 +9,9 @@
  * host's mount namespace.
  *
  * <p>Threads: callers may be virtual; system calls run on {@code launcher-*}, exits are seen by
- * {@code exits}, the next attempts' root file systems are prepared by {@code preparer}, directories
- * are deleted by {@code sweeper}, logs are timed and rotated by {@code logs}. Start reading at
- * {@link dev.regroup.runtime.embedded.EmbeddedRuntime}, then {@link
+ * {@code exits}, the next attempts are prepared by {@code preparer}, directories are deleted by
+ * {@code sweeper}, logs are timed and rotated by {@code logs}. Start reading at {@link
+ * dev.regroup.runtime.embedded.EmbeddedRuntime}, then {@link
  * dev.regroup.runtime.embedded.ContainerTape}.
  */
 @NullMarked

@@ -166,21 +166,28 @@ public final class Linux {
       var fd =
           new Fd((int) call(Syscall.MEMFD_CREATE, arena.allocateFrom(name).address(), MFD_CLOEXEC));
       try {
-        MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, content);
-        long done = 0;
-        while (done < content.length) {
-          done +=
-              call(
-                  Syscall.PWRITE64,
-                  fd.number(),
-                  bytes.address() + done,
-                  content.length - done,
-                  done);
-        }
+        writeAt(fd, content, 0);
         return fd;
       } catch (SyscallFailure e) {
         fd.close();
         throw e;
+      }
+    }
+  }
+
+  /** Writes all of it at this place of a file. */
+  public static void writeAt(Fd fd, byte[] content, long offset) throws SyscallFailure {
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, content);
+      long done = 0;
+      while (done < content.length) {
+        done +=
+            call(
+                Syscall.PWRITE64,
+                fd.number(),
+                bytes.address() + done,
+                content.length - done,
+                offset + done);
       }
     }
   }

@@ -1,5 +1,7 @@
 package dev.regroup.runtime.process;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.regroup.runtime.linux.Architecture;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Fd;
@@ -35,6 +37,11 @@ public final class TapeRunner {
 
   /** First descriptor that {@link #launch} may give to a tape. */
   public static final int FIRST_FREE_FD = 5;
+
+  /** What a tape sends when it is prepared, and what it is sent to go on. */
+  public static final String READY = "ready";
+
+  public static final String GO = "go";
 
   private static final int LONGEST_MESSAGE = 64 * 1024;
 
@@ -82,19 +89,99 @@ public final class TapeRunner {
   public Launched launch(Tape tape, List<String> argv, List<Fd> fds, Duration patience)
       throws SyscallFailure {
     Fd[] control = Linux.socketPair();
-    try (var ours = control[0]) {
-      int pid;
-      try (var theirs = control[1];
-          var file = Linux.memoryFile(tape.name(), tape.assemble(architecture))) {
-        Map<Integer, Integer> numbers = new HashMap<>();
-        numbers.put(Interpreter.TAPE_FD, file.number());
-        numbers.put(CONTROL_FD, theirs.number());
-        for (int i = 0; i < fds.size(); i++) {
-          numbers.put(FIRST_FREE_FD + i, fds.get(i).number());
-        }
-        pid = Spawn.start(program, argv, List.of(), numbers);
-      }
+    try (var ours = control[0];
+        var file = Linux.memoryFile(tape.name(), tape.assemble(architecture))) {
+      int pid = spawn(file, argv, fds, control[1]);
       return new Launched(pid, messages(ours, pid, patience));
+    }
+  }
+
+  /**
+   * Starts a tape that says {@link #READY}, then reads {@link #GO} and hands over to another tape,
+   * which may be written only then; returns when it waits there.
+   */
+  public Waiting prepare(Tape tape, List<String> argv, List<Fd> fds, Duration patience)
+      throws SyscallFailure {
+    Fd[] control = Linux.socketPair();
+    var file = Linux.memoryFile(tape.name(), tape.assemble(architecture));
+    var waiting = new Waiting(spawn(file, argv, fds, control[1]), file, control[0]);
+    try {
+      Linux.receiveTimeout(control[0], patience);
+      byte[] word = Linux.read(control[0], LONGEST_MESSAGE);
+      if (!Arrays.equals(word, READY.getBytes(US_ASCII))) {
+        var why = tape.failures(word);
+        throw new SyscallFailure(
+            tape.name() + (why.isEmpty() ? " ended" : ": " + why.getLast().message()),
+            why.isEmpty() ? 0 : why.getLast().errno());
+      }
+      return waiting;
+    } catch (SyscallFailure e) {
+      waiting.close();
+      throw e;
+    }
+  }
+
+  /** A tape that waits for the word to go on. It ends with this program, or by being closed. */
+  public final class Waiting implements AutoCloseable {
+
+    private final int pid;
+    private final Fd file;
+    private final Fd control;
+
+    private Waiting(int pid, Fd file, Fd control) {
+      this.pid = pid;
+      this.file = file;
+      this.control = control;
+    }
+
+    /** Whether it still does; somebody may have killed it. */
+    public boolean waits() throws SyscallFailure {
+      return !Linux.awaitReadable(control, Duration.ZERO); // it says nothing more, only its end
+    }
+
+    /** Tells it to go on with this tape and returns when its setup is over. Once. */
+    public Launched go(Tape next, Duration patience) throws SyscallFailure {
+      try (control) {
+        tell(next);
+        return new Launched(pid, messages(control, pid, patience));
+      }
+    }
+
+    private void tell(Tape next) throws SyscallFailure {
+      try (file) {
+        Linux.writeAt(file, next.assembleNext(architecture), Tape.NEXT_AT);
+        Linux.write(control, GO.getBytes(US_ASCII));
+      } catch (SyscallFailure e) {
+        end(); // it was killed, or there is no memory: it cannot go on
+        throw e;
+      }
+    }
+
+    private void end() {
+      Linux.kill(pid);
+      Linux.reapWaiting(pid);
+    }
+
+    /** Ends it, unless it went on. */
+    @Override
+    public void close() {
+      file.close();
+      if (control.isOpen()) {
+        control.close();
+        end();
+      }
+    }
+  }
+
+  private int spawn(Fd tape, List<String> argv, List<Fd> fds, Fd control) throws SyscallFailure {
+    try (control) {
+      Map<Integer, Integer> numbers = new HashMap<>();
+      numbers.put(Interpreter.TAPE_FD, tape.number());
+      numbers.put(CONTROL_FD, control.number());
+      for (int i = 0; i < fds.size(); i++) {
+        numbers.put(FIRST_FREE_FD + i, fds.get(i).number());
+      }
+      return Spawn.start(program, argv, List.of(), numbers);
     }
   }
 

@@ -25,7 +25,10 @@ final class Assembler {
 
   static final int RECORD_BYTES = 64;
 
-  /** Longest tape the interpreter maps: 4 MB, more than the kernel takes as arguments. */
+  /**
+   * Longest tape the interpreter maps: 4 MB, more than the kernel takes as arguments. Where it ends
+   * in memory, and in its file, the next tape begins, if there is one.
+   */
   static final int MAX_BYTES = 4 << 20;
 
   /**
@@ -82,7 +85,7 @@ final class Assembler {
           put(records, branch.word());
           records.putLong(branch.number());
           for (int target : List.of(branch.less(), branch.equal(), branch.greater())) {
-            putAddress(records, target * RECORD_BYTES);
+            putAddress(records, target == Step.NEXT_TAPE ? MAX_BYTES : target * RECORD_BYTES);
           }
           records.position(start + RECORD_BYTES);
         }

@@ -55,6 +55,12 @@ public final class Constants {
   public static final Value S_IFREG = flag("S_IFREG", 0100000);
   public static final Value S_IFCHR = flag("S_IFCHR", 0020000);
 
+  public static final Value PROT_READ = flag("PROT_READ", 1);
+  public static final Value PROT_WRITE = flag("PROT_WRITE", 2);
+  public static final Value MAP_PRIVATE = flag("MAP_PRIVATE", 2);
+  public static final Value MAP_FIXED = flag("MAP_FIXED", 0x10);
+  public static final Value MAP_NORESERVE = flag("MAP_NORESERVE", 0x4000);
+
   public static final Value PR_SET_PDEATHSIG = flag("PR_SET_PDEATHSIG", 1);
   public static final Value PR_SET_KEEPCAPS = flag("PR_SET_KEEPCAPS", 8);
   public static final Value PR_CAPBSET_DROP = flag("PR_CAPBSET_DROP", 24);

@@ -51,10 +51,10 @@ public final class Player {
     return new Player(tape, architecture, memory.asByteBuffer(), base, base);
   }
 
-  /** Makes calls and follows branches until the kernel ends it. */
+  /** Makes calls and follows branches until the kernel ends it or the next tape's turn comes. */
   public void play(Kernel kernel) {
     long end = base + (long) tape.steps().size() * Assembler.RECORD_BYTES;
-    while (!over) {
+    while (!over && !handedOver()) {
       if (++played > MOST_RECORDS) {
         throw new IllegalStateException(tape.name() + ": the tape does not end");
       }
@@ -88,6 +88,11 @@ public final class Player {
   private void answer(long result) {
     put(word(record + (1L + ARGUMENTS) * Long.BYTES), result);
     record += Assembler.RECORD_BYTES;
+  }
+
+  /** Whether it came to the end of the tape and another one has to follow. */
+  public boolean handedOver() {
+    return record == base + Assembler.MAX_BYTES;
   }
 
   /** Where it is: the index of the record being played. */

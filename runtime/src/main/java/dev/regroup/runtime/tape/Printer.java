@@ -53,6 +53,9 @@ final class Printer {
   }
 
   private String name(int target) {
+    if (target == Step.NEXT_TAPE) {
+      return "next tape";
+    }
     String label = tape.labels().get(target);
     return label == null ? Integer.toString(target) : label;
   }

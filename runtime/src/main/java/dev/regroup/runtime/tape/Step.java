@@ -6,6 +6,9 @@ import java.util.List;
 /** One record of a tape. */
 public sealed interface Step {
 
+  /** As the target of a branch: the first record of the tape that follows. */
+  int NEXT_TAPE = -1;
+
   /** What a negative result means. */
   enum OnError {
     /** The tape goes on; a later branch may look at the result. */

@@ -19,6 +19,9 @@ import java.util.Map;
  */
 public final class Tape {
 
+  /** Where in a tape's file the next tape begins. */
+  public static final int NEXT_AT = Assembler.MAX_BYTES;
+
   private final String name;
   private final List<Step> steps;
   private final Map<Integer, String> labels;
@@ -56,6 +59,11 @@ public final class Tape {
   /** The records and data, as the interpreter maps them. */
   public byte[] assemble(Architecture architecture) {
     return new Assembler(this, architecture).image().at(Assembler.BASE);
+  }
+
+  /** The same for a tape that another one hands over to; {@link #NEXT_AT} is its place there. */
+  public byte[] assembleNext(Architecture architecture) {
+    return new Assembler(this, architecture).image().at(Assembler.BASE + Assembler.MAX_BYTES);
   }
 
   /** One line per record, like strace. Values of environments are left out. */

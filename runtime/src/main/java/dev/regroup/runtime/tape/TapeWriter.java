@@ -105,6 +105,22 @@ public final class TapeWriter {
     return branch(report(), 0, label, label, label);
   }
 
+  /** Goes on with the tape that was written behind this one meanwhile. */
+  public TapeWriter handOver(String orElse) {
+    must(
+        orElse,
+        Syscall.MMAP,
+        Arg.flag("next tape", Assembler.BASE + Assembler.MAX_BYTES),
+        Arg.n(Assembler.MAX_BYTES),
+        Constants.PROT_READ.or(Constants.PROT_WRITE),
+        Constants.MAP_PRIVATE.or(Constants.MAP_FIXED).or(Constants.MAP_NORESERVE),
+        Arg.n(Interpreter.TAPE_FD),
+        Arg.n(Assembler.MAX_BYTES));
+    int next = Step.NEXT_TAPE;
+    drafts.add(new Draft.Ready(new Step.Branch(report(), 0, next, next, next)));
+    return this;
+  }
+
   public Tape tape() {
     var steps = new ArrayList<Step>();
     for (int i = 0; i < drafts.size(); i++) {

@@ -31,12 +31,12 @@ final class Machine implements AutoCloseable {
     this(EmbeddedRuntime.Settings.in(directory), CgroupTree.find());
   }
 
-  Machine(Path directory, LogRetention logs) throws IOException {
-    this(EmbeddedRuntime.Settings.in(directory).keeping(logs), CgroupTree.find());
-  }
-
   Machine(Path directory, CgroupTree tree) throws IOException {
     this(EmbeddedRuntime.Settings.in(directory), tree);
+  }
+
+  Machine(Path directory, LogRetention logs) throws IOException {
+    this(EmbeddedRuntime.Settings.in(directory).keeping(logs), CgroupTree.find());
   }
 
   private Machine(EmbeddedRuntime.Settings settings, CgroupTree tree) throws IOException {

@@ -1,5 +1,6 @@
 package dev.regroup.runtime.embedded;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.runtime.ContainerKey;
@@ -104,64 +105,60 @@ class TapesTest {
   }
 
   private static Tape container() {
-    return container(OptionalInt.empty());
+    return container(spec());
   }
 
   private static Tape sharingContainer() {
-    return container(OptionalInt.of(4700));
+    return ContainerTape.of(plan(spec(), OptionalInt.of(4700), FILES));
+  }
+
+  private static List<Tape> preparedContainer() {
+    var plan = plan(spec(), OptionalInt.empty(), FILES);
+    return List.of(ContainerTape.prepared(plan), ContainerTape.goingOn(plan));
   }
 
   private static Tape container(ContainerSpec spec) {
-    return container(spec, OptionalInt.empty());
-  }
-
-  private static Tape container(OptionalInt processHolder) {
-    return container(spec(), processHolder);
-  }
-
-  private static Tape container(ContainerSpec spec, OptionalInt processHolder) {
-    return container(spec, processHolder, FILES);
+    return ContainerTape.of(plan(spec, OptionalInt.empty(), FILES));
   }
 
   private static Tape groupedContainer() {
-    return container(spec(), OptionalInt.empty(), UNIFIED);
+    return ContainerTape.of(plan(spec(), OptionalInt.empty(), UNIFIED));
   }
 
-  private static Tape container(
+  private static ContainerPlan plan(
       ContainerSpec spec, OptionalInt processHolder, ContainerPlan.Membership membership) {
     var attempt = Path.of("/data/pods/3f8a/containers/trainer/2");
-    return ContainerTape.of(
-        new ContainerPlan(
-            spec,
-            attempt,
-            Path.of("/data/pods/3f8a/logs/trainer/2.log"),
-            Path.of("/data/root"),
-            Path.of("/data/pods/3f8a/sandbox/shm"),
-            ContainerPlan.SandboxNetwork.OWN,
-            processHolder,
-            List.of(
-                new RootEntry.Link(Path.of("/bin"), "usr/bin"),
-                new RootEntry.Empty(Path.of("/srv")),
-                new RootEntry.ReadOnly(Path.of("/opt")),
-                new RootEntry.Overlay(Path.of("/usr"))),
-            List.of(Path.of("/usr/data")),
-            List.of(
-                new ContainerPlan.Bind(
-                    Path.of("/data/hosts"),
-                    ContainerPlan.Kind.FILE,
-                    "/etc/hosts",
-                    ContainerPlan.Target.LINK,
-                    Access.READ_ONLY,
-                    false),
-                new ContainerPlan.Bind(
-                    Path.of("/data/pods/3f8a/sandbox/volumes/fast/sub"),
-                    ContainerPlan.Kind.DIRECTORY,
-                    "/mnt/fast",
-                    ContainerPlan.Target.COVERABLE,
-                    Access.READ_WRITE,
-                    true)),
-            membership,
-            SeccompFilters.of(spec.user())));
+    return new ContainerPlan(
+        spec,
+        attempt,
+        Path.of("/data/pods/3f8a/logs/trainer/2.log"),
+        Path.of("/data/root"),
+        Path.of("/data/pods/3f8a/sandbox/shm"),
+        ContainerPlan.SandboxNetwork.OWN,
+        processHolder,
+        List.of(
+            new RootEntry.Link(Path.of("/bin"), "usr/bin"),
+            new RootEntry.Empty(Path.of("/srv")),
+            new RootEntry.ReadOnly(Path.of("/opt")),
+            new RootEntry.Overlay(Path.of("/usr"))),
+        List.of(Path.of("/usr/data")),
+        List.of(
+            new ContainerPlan.Bind(
+                Path.of("/data/hosts"),
+                ContainerPlan.Kind.FILE,
+                "/etc/hosts",
+                ContainerPlan.Target.LINK,
+                Access.READ_ONLY,
+                false),
+            new ContainerPlan.Bind(
+                Path.of("/data/pods/3f8a/sandbox/volumes/fast/sub"),
+                ContainerPlan.Kind.DIRECTORY,
+                "/mnt/fast",
+                ContainerPlan.Target.COVERABLE,
+                Access.READ_WRITE,
+                true)),
+        membership,
+        SeccompFilters.of(spec.user()));
   }
 
   private static Tape sandbox() {
@@ -204,6 +201,8 @@ class TapesTest {
     golden("sandbox.tape", sandbox());
     golden("exec.tape", exec());
     golden("container-sharing.tape", sharingContainer());
+    golden("container-prepared.tape", preparedContainer().getFirst());
+    golden("container-goes-on.tape", preparedContainer().getLast());
     golden("sandbox-shared.tape", sharedSandbox());
     golden("container-unified.tape", groupedContainer());
   }
@@ -238,6 +237,24 @@ class TapesTest {
     assertThat(outcome.written("control")).containsExactly(starts.getLast());
     assertThat(outcome.written("/sys/fs/cgroup/memory/g/cgroup.procs")).hasSize(1);
     assertThat(outcome.written("/data/pods/3f8a/containers/trainer/2/error")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void a_prepared_container_waits_and_goes_on_with_the_next_tape(Architecture architecture) {
+    var tapes = preparedContainer();
+
+    var waits = run(tapes.getFirst(), architecture, Map.of(), CONTAINER_FDS);
+    var whole = run(tapes, architecture, Map.of(), CONTAINER_FDS);
+
+    assertThat(waits.processes()).as("there is no child yet").isEmpty();
+    assertThat(waits.written("control")).containsExactly("ready".getBytes(US_ASCII));
+    assertThat(whole.processes())
+        .extracting(FakeKernel.Ended::child, FakeKernel.Ended::ending)
+        .containsExactlyInAnyOrder(
+            org.assertj.core.groups.Tuple.tuple(true, Ending.EXECUTED),
+            org.assertj.core.groups.Tuple.tuple(false, Ending.EXITED));
+    assertThat(whole.written("/data/pods/3f8a/containers/trainer/2/exit")).hasSize(2);
   }
 
   @ParameterizedTest
@@ -301,6 +318,14 @@ class TapesTest {
   }
 
   @Test
+  void every_record_of_the_prepared_container_tape_may_fail() {
+    var tapes = preparedContainer();
+    String errorFile = "/data/pods/3f8a/containers/trainer/2/error";
+    failEach(tapes, 0, opens(tapes.getFirst(), errorFile), CONTAINER_FDS, errorFile, Map.of());
+    failEach(tapes, 1, -1, CONTAINER_FDS, errorFile, Map.of());
+  }
+
+  @Test
   void every_record_of_a_container_tape_with_a_unified_group_may_fail() {
     var tape = groupedContainer();
     String errors = "/data/pods/3f8a/containers/trainer/2/error";
@@ -345,8 +370,20 @@ class TapesTest {
   /** The same where some records fail in any case. */
   private static void failEach(
       Tape tape, Map<Integer, String> fds, String errorFile, Map<Integer, Integer> always) {
-    var good = run(tape, Architecture.X86_64, always, fds);
-    int errorOpened = opens(tape, errorFile);
+    failEach(List.of(tape), 0, opens(tape, errorFile), fds, errorFile, always);
+  }
+
+  /** The same for one of several tapes that follow each other. */
+  private static void failEach(
+      List<Tape> tapes,
+      int which,
+      int errorOpened,
+      Map<Integer, String> fds,
+      String errorFile,
+      Map<Integer, Integer> always) {
+    var good = run(tapes, Architecture.X86_64, always, fds);
+    int before = tapes.subList(0, which).stream().mapToInt(tape -> tape.steps().size()).sum();
+    var tape = tapes.get(which);
     int blamed = 0;
     for (int i = 0; i < tape.steps().size(); i++) {
       if (!(tape.steps().get(i) instanceof Step.Call call)) {
@@ -357,8 +394,8 @@ class TapesTest {
       }
       String what = tape.name() + " record " + i + " " + call.call().title();
       var failing = new HashMap<>(always);
-      failing.put(i, Errno.EPERM);
-      var outcome = run(tape, Architecture.X86_64, failing, fds);
+      failing.put(before + i, Errno.EPERM);
+      var outcome = run(tapes, Architecture.X86_64, failing, fds);
       var reports =
           outcome.written("control").stream()
               .filter(message -> message.length == tape.reportBytes())
@@ -370,7 +407,7 @@ class TapesTest {
                 .as(what)
                 .isEqualTo(good.processes().getFirst().ending());
         case FAILS -> {
-          if (!good.played().contains(i)) {
+          if (!good.played().contains(before + i)) {
             continue; // as a second place to look for the command, if the first has it
           }
           blamed++;
@@ -458,6 +495,14 @@ class TapesTest {
       Architecture architecture,
       Map<Integer, Integer> failing,
       Map<Integer, String> fds) {
-    return new FakeKernel(tape, architecture, failing).run(fds);
+    return run(List.of(tape), architecture, failing, fds);
+  }
+
+  private static FakeKernel.Outcome run(
+      List<Tape> tapes,
+      Architecture architecture,
+      Map<Integer, Integer> failing,
+      Map<Integer, String> fds) {
+    return new FakeKernel(tapes, architecture, failing).run(fds);
   }
 }

@@ -3,6 +3,7 @@ package dev.regroup.runtime.tape;
 import dev.regroup.runtime.linux.Architecture;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Syscall;
+import dev.regroup.runtime.process.TapeRunner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,27 +46,41 @@ public final class FakeKernel {
   private static final int CHILD_PID = 4712;
   private static final int PARENT_PID = 4711;
 
-  private final Tape tape;
+  private final List<Tape> tapes;
   private final Architecture architecture;
   private final Map<Integer, Integer> failing;
   private final Map<String, List<byte[]>> written = new TreeMap<>();
   private final List<Ended> ended = new ArrayList<>();
   private final Set<Integer> played = new TreeSet<>();
 
-  /**
-   * Makes one.
-   *
-   * @param failing indexes of the records that fail, with the error number
-   */
+  /** For one tape. */
   public FakeKernel(Tape tape, Architecture architecture, Map<Integer, Integer> failing) {
-    this.tape = tape;
+    this(List.of(tape), architecture, failing);
+  }
+
+  /**
+   * For tapes of which each hands over to the next.
+   *
+   * @param failing indexes of the records that fail, counted through all tapes, with the error
+   *     number
+   */
+  public FakeKernel(List<Tape> tapes, Architecture architecture, Map<Integer, Integer> failing) {
+    this.tapes = tapes;
     this.architecture = architecture;
     this.failing = Map.copyOf(failing);
   }
 
   /** Runs it; {@code given} are the descriptors the process is started with, by number. */
   public Outcome run(Map<Integer, String> given) {
-    Player.pretending(tape, architecture).play(new Task(given, false));
+    var process = new Task(given, false, 0);
+    for (Tape tape : tapes) {
+      var player = Player.pretending(tape, architecture);
+      player.play(process);
+      if (!player.handedOver()) {
+        break;
+      }
+      process.recordsBefore += tape.steps().size();
+    }
     return new Outcome(ended, written, played);
   }
 
@@ -73,22 +88,28 @@ public final class FakeKernel {
   private final class Task implements Kernel {
     private final TreeMap<Integer, String> files;
     private final boolean child;
+    private int recordsBefore;
 
-    Task(Map<Integer, String> files, boolean child) {
+    Task(Map<Integer, String> files, boolean child, int recordsBefore) {
       this.files = new TreeMap<>(files);
       this.child = child;
+      this.recordsBefore = recordsBefore;
     }
 
     @Override
     public long call(Player player, Syscall call, long[] args) {
-      played.add(player.index());
-      Integer errno = failing.get(player.index());
+      int index = recordsBefore + player.index();
+      played.add(index);
+      Integer errno = failing.get(index);
       if (errno != null) {
         return -errno;
       }
       return switch (call) {
         case CLONE, CLONE3 -> {
-          player.fork().play(new Task(files, true)); // to its end: the parent only waits for it
+          player
+              .fork()
+              .play(
+                  new Task(files, true, recordsBefore)); // to its end: the parent only waits for it
           yield CHILD_PID;
         }
         case EXIT_GROUP -> end(player, Ending.EXITED, (int) args[0], List.of());
@@ -107,6 +128,10 @@ public final class FakeKernel {
             files.keySet().removeIf(fd -> fd >= args[0] && fd <= args[1]);
           }
           yield 0;
+        }
+        case READ -> {
+          file(args[0]); // must be open; somebody tells it to go on
+          yield TapeRunner.GO.length();
         }
         case WRITE, PWRITE64, SENDTO -> write(player, args);
         case CLOCK_GETTIME -> {

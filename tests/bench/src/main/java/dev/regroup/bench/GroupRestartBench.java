@@ -48,7 +48,7 @@ final class GroupRestartBench implements Benchmark {
       var stages = new Stages();
       for (int round = 0; round < WARM_UP + effort.rounds(); round++) {
         signals.goOn(round);
-        cluster.nextAttempts().await(SIZE);
+        cluster.nextAttempts().awaitAttempts(SIZE);
         var floor = ProcessFloor.once(bell, WORKERS, Manners.POLITE);
 
         var beginAt = Instant.now();

@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * The node prepares the next attempts while everything runs. Real failures are minutes apart; the
@@ -14,10 +16,21 @@ import java.util.concurrent.locks.LockSupport;
 record NextAttempts(Path runtime) {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration SETUP = Duration.ofMillis(50);
 
-  void await(int count) throws IOException {
+  /** Root file systems of attempts nobody knows yet. */
+  void awaitRoots(int count) throws IOException {
+    await(count, _ -> true);
+  }
+
+  /** Attempts that only have to be told to go on. */
+  void awaitAttempts(int count) throws IOException {
+    await(count, NextAttempts::waits);
+  }
+
+  private void await(int count, Predicate<Path> fact) throws IOException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (ready() < count) {
+    while (ready(fact) < count) {
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException("the node does not prepare the next attempts");
       }
@@ -25,11 +38,21 @@ record NextAttempts(Path runtime) {
     }
   }
 
-  private long ready() throws IOException {
+  private long ready(Predicate<Path> fact) throws IOException {
     try (var entries = Files.list(runtime.resolve("prepared"))) {
-      return entries.count();
+      return entries.filter(fact).count();
     } catch (NoSuchFileException e) {
       return 0;
+    }
+  }
+
+  /** Its tape began long enough ago to be at the end of what can be prepared. */
+  private static boolean waits(Path prepared) {
+    try {
+      var began = Files.getLastModifiedTime(prepared.resolve("start")).toInstant();
+      return began.plus(SETUP).isBefore(Instant.now());
+    } catch (IOException e) { // only a root, or taken meanwhile
+      return false;
     }
   }
 }

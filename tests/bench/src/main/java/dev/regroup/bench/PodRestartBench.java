@@ -64,7 +64,7 @@ final class PodRestartBench implements Benchmark {
     var times = new Times();
     Set<String> all = new LinkedHashSet<>(WORKERS);
     for (int round = 0; round < rounds; round++) {
-      cluster.nextAttempts().await(WORKERS.size());
+      cluster.nextAttempts().awaitRoots(WORKERS.size());
       times.floors.add(ProcessFloor.once(bell, WORKERS, victim));
       String name = "p%d-%s".formatted(round, victim.name().toLowerCase(Locale.ROOT));
 
@@ -72,7 +72,7 @@ final class PodRestartBench implements Benchmark {
       var pod = cluster.create(PODS, manifest(name, bell, victim));
       times.creations.add(Duration.ofNanos(bell.awaitAll(all).nanos() - created));
 
-      cluster.nextAttempts().await(WORKERS.size());
+      cluster.nextAttempts().awaitAttempts(WORKERS.size());
       var beginAt = Instant.now();
       long begin = System.nanoTime();
       bell.end(SOURCE);

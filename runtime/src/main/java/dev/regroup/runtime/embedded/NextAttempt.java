@@ -1,0 +1,69 @@
+package dev.regroup.runtime.embedded;
+
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.process.TapeRunner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An attempt that has everything but its child: the tape has made its root file system inside the
+ * pod's namespaces and waits there.
+ *
+ * @param root its directory becomes the attempt's by being renamed
+ * @param process is told to go on, or closed
+ */
+record NextAttempt(
+    Ground ground, PreparedRoot root, ContainerPlan plan, TapeRunner.Waiting process) {
+
+  /** Its log, while nobody knows whether there will be such an attempt. */
+  static final String LOG = "log";
+
+  /**
+   * What it was built on. An attempt that is asked for later can be this one if it stands on an
+   * equal ground: same sandbox, same user, and the very same files behind the same mounts.
+   *
+   * @param spec without what is needed only for going on: each attempt of a group has another
+   *     number in its environment
+   * @param sources what identifies the files and directories that are mounted
+   */
+  record Ground(
+      ContainerSpec spec,
+      Optional<Supervisor> sandbox,
+      List<ContainerPlan.Bind> mounts,
+      List<Object> sources) {
+
+    static Ground of(ContainerSpec spec, Sandbox sandbox) throws IOException, RuntimeFailure {
+      var mounts = ContainerPlanner.binds(spec, sandbox);
+      var sources = new ArrayList<Object>();
+      for (var mount : mounts) {
+        var key = Files.readAttributes(mount.source(), BasicFileAttributes.class).fileKey();
+        sources.add(key == null ? new Object() : key); // what cannot be told apart is not equal
+      }
+      return new Ground(withoutCommand(spec), sandbox.supervisor(), mounts, sources);
+    }
+
+    private static ContainerSpec withoutCommand(ContainerSpec spec) {
+      return ContainerSpec.of(spec.key(), 0, List.of("any"))
+          .withWorkingDir(spec.workingDir())
+          .withMounts(spec.mounts())
+          .withUser(spec.user())
+          .withRoot(spec.root())
+          .withLimits(spec.limits())
+          .withTerminationMessagePath(spec.terminationMessagePath());
+    }
+
+    /** Not what belongs to one attempt only, nor what the tape has to look for in the sandbox. */
+    static boolean possible(ContainerSpec spec) {
+      return !spec.limits().any()
+          && spec.mounts().stream()
+              .noneMatch(mount ->
+                  mount.source() instanceof ContainerSpec.Memory memory
+                      && !memory.subPath().isEmpty());
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package dev.regroup.runtime.embedded;
+
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRecord.State;
+import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.linux.Fd;
+import dev.regroup.runtime.process.LifeLock;
+import dev.regroup.runtime.process.TapeRunner;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+
+/**
+ * Keeps the next attempt of every running container ready to go: a restart is then little more than
+ * a fork. Nothing depends on it; what is not ready, or was built on something that has changed
+ * since, is made on the spot. The waiting processes end with this program, whatever ends it.
+ */
+final class NextAttempts implements AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger(NextAttempts.class.getName());
+  private static final Duration SETUP = Duration.ofSeconds(30);
+  private static final int MOST = 64;
+
+  private final ContainerPlanner planner;
+  private final TapeRunner runner;
+  private final HostView host;
+  private final PreparedRoots roots;
+  private final Preparer preparer;
+  private final Function<PodUid, Optional<Sandbox>> sandboxes;
+  private final Preparer.Chore chore;
+  private final Queue<Attempt> started = new ConcurrentLinkedQueue<>();
+  private final Map<ContainerKey, NextAttempt> waiting = new ConcurrentHashMap<>();
+
+  NextAttempts(
+      ContainerPlanner planner,
+      TapeRunner runner,
+      HostView host,
+      PreparedRoots roots,
+      Preparer preparer,
+      Function<PodUid, Optional<Sandbox>> sandboxes) {
+    this.planner = planner;
+    this.runner = runner;
+    this.host = host;
+    this.roots = roots;
+    this.preparer = preparer;
+    this.sandboxes = sandboxes;
+    this.chore = preparer.chore(this::prepareAll);
+  }
+
+  int size() {
+    return waiting.size();
+  }
+
+  /** A container runs: it may need another attempt one day. */
+  void started(Attempt attempt) {
+    started.add(attempt);
+    chore.later();
+  }
+
+  /** The one that was prepared for this, if it is what would be made now. */
+  Optional<NextAttempt> take(ContainerSpec spec, Sandbox sandbox)
+      throws IOException, RuntimeFailure {
+    var next = waiting.remove(spec.key());
+    if (next == null) {
+      return Optional.empty();
+    }
+    if (next.process().waits()
+        && next.ground().equals(NextAttempt.Ground.of(spec, sandbox))
+        && host.looksLike(next.root().view())) {
+      return Optional.of(next);
+    }
+    discard(next);
+    return Optional.empty();
+  }
+
+  /** The pod's sandbox ends: what waits inside would keep it alive. */
+  void forget(PodUid pod) throws IOException {
+    for (ContainerKey key : keysOf(pod)) {
+      var next = waiting.remove(key);
+      if (next != null) {
+        discard(next);
+      }
+    }
+  }
+
+  private List<ContainerKey> keysOf(PodUid pod) {
+    return waiting.keySet().stream().filter(key -> key.pod().equals(pod)).toList();
+  }
+
+  private void prepareAll() {
+    for (var attempt = started.poll(); attempt != null; attempt = started.poll()) {
+      if (preparer.isClosed()) {
+        return;
+      }
+      if (waiting.size() >= MOST || !NextAttempt.Ground.possible(attempt.file().spec())) {
+        continue;
+      }
+      try {
+        prepare(attempt);
+      } catch (IOException
+          | RuntimeFailure
+          | RuntimeException e) { // a start will say what is wrong
+        LOG.log(System.Logger.Level.DEBUG, "cannot prepare what follows " + attempt.key(), e);
+      }
+    }
+  }
+
+  private void prepare(Attempt attempt) throws IOException, RuntimeFailure {
+    var sandbox = sandboxes.apply(attempt.key().pod()).filter(Sandbox::ready);
+    if (sandbox.isEmpty() || attempt.record().state() != State.RUNNING) {
+      return;
+    }
+    var spec = attempt.file().spec().next();
+    var next = make(spec, sandbox.get());
+    waiting.put(spec.key(), next);
+    var now = sandboxes.apply(spec.key().pod()).flatMap(Sandbox::supervisor);
+    if (attempt.record().state() != State.RUNNING || !now.equals(next.ground().sandbox())) {
+      if (waiting.remove(spec.key(), next)) { // too late: nobody will ask for it, or has already
+        discard(next);
+      }
+    }
+  }
+
+  private NextAttempt make(ContainerSpec spec, Sandbox sandbox) throws IOException, RuntimeFailure {
+    var ground = NextAttempt.Ground.of(spec, sandbox); // first: a later change is noticed later
+    var root = roots.make();
+    try (root) {
+      Path log = root.directory().resolve(NextAttempt.LOG);
+      var plan =
+          planner.plan(
+              spec,
+              root.directory(),
+              log,
+              sandbox,
+              root,
+              ground.mounts(),
+              new ContainerPlan.NoGroups());
+      var tape = ContainerTape.prepared(plan);
+      try (Fd lock = LifeLock.take(root.directory().resolve(Layout.LOCK))) {
+        var fds = new ArrayList<>(List.of(lock, sandbox.supervisor().orElseThrow().pidfd()));
+        fds.addAll(root.overlays());
+        var process = runner.prepare(tape, Attempt.argv(spec.key()), fds, SETUP);
+        return new NextAttempt(ground, root, plan, process);
+      }
+    } catch (IOException | RuntimeException e) {
+      roots.discard(root);
+      throw e;
+    }
+  }
+
+  private void discard(NextAttempt next) throws IOException {
+    next.process().close();
+    roots.discard(next.root());
+  }
+
+  /** After the preparer. */
+  @Override
+  public void close() {
+    for (var next : waiting.values()) {
+      next.process().close(); // the directories go with those of all that was prepared
+    }
+    waiting.clear();
+  }
+}

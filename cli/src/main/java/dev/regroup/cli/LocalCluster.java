@@ -5,9 +5,6 @@ import dev.regroup.client.Transport;
 import dev.regroup.control.Controllers;
 import dev.regroup.node.CrashPoint;
 import dev.regroup.node.Node;
-import dev.regroup.node.dns.ClusterNames;
-import dev.regroup.node.dns.DnsServer;
-import dev.regroup.node.dns.HostResolvers;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
 import dev.regroup.runtime.embedded.Isolation;
@@ -77,7 +74,8 @@ public final class LocalCluster implements AutoCloseable {
       stops.push(() -> letGo(network));
       this.runtime = openRuntime(settings.directory(), fabric);
       stops.push(runtime::close);
-      startNames();
+      var networkServices = NetworkServices.start(fabric, as("cluster-services"), random);
+      stops.push(networkServices::close);
       var controllers =
           Controllers.start(
               this::as,
@@ -85,7 +83,7 @@ public final class LocalCluster implements AutoCloseable {
                   settings.gates(), InstantSource.system(), random, crashPoint::reach));
       stops.push(controllers::close);
       startNode();
-      listen(); // last: making certificates takes as long as all of the above
+      listen(networkServices); // last: making certificates takes as long as all of the above
       started = true;
     } catch (RuntimeFailure e) {
       close();
@@ -241,9 +239,11 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  private void listen() throws CliFailure, InterruptedException {
+  private void listen(NetworkServices network) throws CliFailure, InterruptedException {
     try {
       server.listen();
+      network.leadToApi(server.address().getPort());
+      server.advertise(fabric.hostAddress());
     } catch (IOException e) {
       throw new CliFailure(
           taken(e)
@@ -256,14 +256,6 @@ public final class LocalCluster implements AutoCloseable {
 
   private static boolean taken(@Nullable Throwable failure) {
     return failure != null && (failure instanceof BindException || taken(failure.getCause()));
-  }
-
-  private void startNames() throws RuntimeFailure {
-    var names = new ClusterNames(as("cluster-dns"), random).start();
-    stops.push(names::close);
-    var upstream = new HostResolvers(Path.of("/etc/resolv.conf"), random);
-    var dns = DnsServer.start(fabric, names, upstream);
-    stops.push(dns::close);
   }
 
   private void startNode() throws InterruptedException {

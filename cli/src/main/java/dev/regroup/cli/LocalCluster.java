@@ -5,6 +5,7 @@ import dev.regroup.client.Transport;
 import dev.regroup.control.Controllers;
 import dev.regroup.node.CrashPoint;
 import dev.regroup.node.Node;
+import dev.regroup.node.service.Services;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
 import dev.regroup.runtime.embedded.Isolation;
@@ -82,7 +83,7 @@ public final class LocalCluster implements AutoCloseable {
               new Controllers.Settings(
                   settings.gates(), InstantSource.system(), random, crashPoint::reach));
       stops.push(controllers::close);
-      startNode();
+      startNode(networkServices.services());
       listen(networkServices); // last: making certificates takes as long as all of the above
       started = true;
     } catch (RuntimeFailure e) {
@@ -258,7 +259,7 @@ public final class LocalCluster implements AutoCloseable {
     return failure != null && (failure instanceof BindException || taken(failure.getCause()));
   }
 
-  private void startNode() throws InterruptedException {
+  private void startNode(Services services) throws InterruptedException {
     String name = HostName.get();
     var node =
         Node.start(
@@ -278,7 +279,8 @@ public final class LocalCluster implements AutoCloseable {
                 random,
                 restarts,
                 crashPoint,
-                new PodResolver(fabric.gateway().getHostAddress())));
+                new PodResolver(fabric.gateway().getHostAddress()),
+                services));
     stops.push(node::stop);
     server.connectNodes(new LogAccess(node.logs()));
   }

@@ -11,6 +11,7 @@ import dev.regroup.node.image.Images;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.RecordingTransport;
+import dev.regroup.node.service.Services;
 import dev.regroup.rules.pod.GroupSignals;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerKey;
@@ -192,7 +193,8 @@ class PodDriverTest {
             InstantSource.system(),
             (_, _, moment, _) -> moments.add(moment.name()),
             new StatusGuard(NodeSettings.product().gates()),
-            _ -> "");
+            _ -> "",
+            Services.NONE);
     var newDriver = new PodDriver(PodView.read(pod), services, pokes);
     runtime.onChange(_ -> pokes.poke());
     var setting =

@@ -115,9 +115,10 @@ public final class ServiceRelays implements AutoCloseable {
   /** Fails while another service still has the front, and is tried again then. */
   private Relay open(Front front, Backends backends) throws RuntimeFailure {
     var choice = new EndpointChoice(backends, Ticker.SYSTEM, random);
+    String name = "relay " + front;
     return switch (front.transmission()) {
-      case CONNECTIONS -> new TcpRelay(fabric.listen(front.socket()), choice, connections);
-      case DATAGRAMS -> new UdpRelay(fabric.openDatagram(front.socket()), choice, flows);
+      case CONNECTIONS -> new TcpRelay(name, fabric.listen(front.socket()), choice, connections);
+      case DATAGRAMS -> new UdpRelay(name, fabric.openDatagram(front.socket()), choice, flows);
     };
   }
 }

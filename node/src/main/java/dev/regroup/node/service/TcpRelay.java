@@ -25,11 +25,11 @@ final class TcpRelay implements Relay {
   private final Thread acceptor;
 
   /** Takes over a listening socket. */
-  TcpRelay(ServerSocketChannel front, EndpointChoice choice, Connections connections) {
+  TcpRelay(String name, ServerSocketChannel front, EndpointChoice choice, Connections connections) {
     this.front = front;
     this.choice = choice;
     this.connections = connections;
-    this.acceptor = Thread.ofVirtual().name("relay-accept").start(this::accept);
+    this.acceptor = Thread.ofVirtual().name(name).start(this::accept);
   }
 
   @Override

@@ -46,11 +46,11 @@ final class UdpRelay implements Relay {
   record Limits(Semaphore free, Duration idle, Ticker ticker) {}
 
   /** Takes over a bound socket. */
-  UdpRelay(DatagramChannel front, EndpointChoice choice, Limits limits) {
+  UdpRelay(String name, DatagramChannel front, EndpointChoice choice, Limits limits) {
     this.front = front;
     this.choice = choice;
     this.limits = limits;
-    this.reader = Thread.ofVirtual().name("relay-datagrams").start(this::read);
+    this.reader = Thread.ofVirtual().name(name).start(this::read);
   }
 
   @Override

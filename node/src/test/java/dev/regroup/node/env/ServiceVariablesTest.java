@@ -2,18 +2,10 @@ package dev.regroup.node.env;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.regroup.api.Wire;
-import dev.regroup.client.Item;
-import dev.regroup.client.ObjectKey;
-import dev.regroup.node.service.ServiceView;
-import dev.regroup.node.service.Services;
+import dev.regroup.node.service.KnownServices;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +16,7 @@ class ServiceVariablesTest {
   private static final String API =
       "{\"clusterIP\": \"10.96.0.1\", \"ports\": [{\"name\": \"https\", \"port\": 443}]}";
 
-  private final Known services = new Known();
+  private final KnownServices services = new KnownServices();
 
   @Test
   void the_api_is_told_to_every_pod() {
@@ -119,30 +111,5 @@ class ServiceVariablesTest {
         .withEnableServiceLinks(links)
         .endSpec()
         .build();
-  }
-
-  /** Services by {@code namespace/name}. */
-  private static final class Known implements Services {
-    private final Map<ObjectKey, ServiceView> known = new TreeMap<>();
-
-    void put(String key, String spec) {
-      var parts = key.split("/", 2);
-      known.put(
-          new ObjectKey(parts[0], parts[1]), ServiceView.of(Wire.tree("{\"spec\": " + spec + "}")));
-    }
-
-    @Override
-    public Optional<ServiceView> service(ObjectKey key) {
-      return Optional.ofNullable(known.get(key));
-    }
-
-    @Override
-    public List<Item<ServiceView>> in(String namespace) {
-      var found = new LinkedHashMap<>(known);
-      found.keySet().removeIf(key -> !key.namespace().equals(namespace));
-      return found.entrySet().stream()
-          .map(one -> new Item<>(one.getKey(), "", "", one.getValue()))
-          .toList();
-    }
   }
 }

@@ -5,9 +5,7 @@ import dev.regroup.client.Transport;
 import dev.regroup.control.Controllers;
 import dev.regroup.node.CrashPoint;
 import dev.regroup.node.Node;
-import dev.regroup.node.dns.ClusterNames;
-import dev.regroup.node.dns.DnsServer;
-import dev.regroup.node.dns.HostResolvers;
+import dev.regroup.node.service.Services;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
 import dev.regroup.runtime.embedded.Isolation;
@@ -77,15 +75,16 @@ public final class LocalCluster implements AutoCloseable {
       stops.push(() -> letGo(network));
       this.runtime = openRuntime(settings.directory(), fabric);
       stops.push(runtime::close);
-      startNames();
+      var networkServices = NetworkServices.start(fabric, as("cluster-services"), random);
+      stops.push(networkServices::close);
       var controllers =
           Controllers.start(
               this::as,
               new Controllers.Settings(
                   settings.gates(), InstantSource.system(), random, crashPoint::reach));
       stops.push(controllers::close);
-      startNode();
-      listen(); // last: making certificates takes as long as all of the above
+      startNode(networkServices.services());
+      listen(networkServices); // last: making certificates takes as long as all of the above
       started = true;
     } catch (RuntimeFailure e) {
       close();
@@ -245,9 +244,11 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  private void listen() throws CliFailure, InterruptedException {
+  private void listen(NetworkServices network) throws CliFailure, InterruptedException {
     try {
       server.listen();
+      network.leadToApi(server.address().getPort());
+      server.advertise(fabric.hostAddress());
     } catch (IOException e) {
       throw new CliFailure(
           taken(e)
@@ -262,15 +263,7 @@ public final class LocalCluster implements AutoCloseable {
     return failure != null && (failure instanceof BindException || taken(failure.getCause()));
   }
 
-  private void startNames() throws RuntimeFailure {
-    var names = new ClusterNames(as("cluster-dns"), random).start();
-    stops.push(names::close);
-    var upstream = new HostResolvers(Path.of("/etc/resolv.conf"), random);
-    var dns = DnsServer.start(fabric, names, upstream);
-    stops.push(dns::close);
-  }
-
-  private void startNode() throws InterruptedException {
+  private void startNode(Services services) throws InterruptedException {
     String name = HostName.get();
     var node =
         Node.start(
@@ -290,7 +283,8 @@ public final class LocalCluster implements AutoCloseable {
                 random,
                 restarts,
                 crashPoint,
-                new PodResolver(fabric.gateway().getHostAddress())));
+                new PodResolver(fabric.gateway().getHostAddress()),
+                services));
     stops.push(node::stop);
     server.connectNodes(new LogAccess(node.logs()));
   }

@@ -5,6 +5,7 @@ import dev.regroup.node.env.DownwardApi;
 import dev.regroup.node.env.Environment;
 import dev.regroup.node.env.Expansion;
 import dev.regroup.node.env.PodFacts;
+import dev.regroup.node.env.ServiceVariables;
 import dev.regroup.node.volume.Mounts;
 import dev.regroup.node.volume.VolumeFailure;
 import dev.regroup.node.volume.Volumes;
@@ -93,10 +94,13 @@ final class ContainerStarts {
     environment.put("PATH", PATH);
     environment.put("HOSTNAME", EtcFiles.hostname(view.pod()));
     environment.put("HOME", "/root");
+    var given = new LinkedHashMap<>(ServiceVariables.of(services.services(), view.pod()));
     if (isWorker(view, container.getName())) {
-      environment.putAll(services.groups().rendezvous(view.pod())); // the container's own win
+      // After services: one called "master" has a variable of the same name, for something else.
+      given.putAll(services.groups().rendezvous(view.pod()));
     }
-    environment.putAll(new Environment(services.configs(), view.namespace(), fields).of(container));
+    environment.putAll(
+        new Environment(services.configs(), view.namespace(), fields, given).of(container));
     if (isWorker(view, container.getName()) && attempt.isPresent()) {
       environment.put("JOBSET_RESTART_ATTEMPT", String.valueOf(attempt.getAsInt()));
       environment.putIfAbsent("JOBSET_RESTART_DIR", GROUP_DIRECTORY);

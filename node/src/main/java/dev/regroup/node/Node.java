@@ -13,6 +13,7 @@ import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.Heartbeat;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.NodeObject;
+import dev.regroup.node.service.Services;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerRuntime;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -57,6 +58,7 @@ public final class Node {
    * What this node works with.
    *
    * @param resolvConf text of {@code /etc/resolv.conf} for a pod
+   * @param services what containers are told about; all must be known before the node starts
    */
   public record Ports(
       Transport transport,
@@ -65,9 +67,10 @@ public final class Node {
       RandomGenerator random,
       RestartObserver observer,
       CrashPoint crashPoint,
-      Function<Pod, String> resolvConf) {
+      Function<Pod, String> resolvConf,
+      Services services) {
 
-    /** Real time, no observer, no crash; pods resolve names as the host does. */
+    /** Real time, no observer, no crash, no services; pods resolve names as the host does. */
     public static Ports of(Transport transport, ContainerRuntime runtime) {
       return new Ports(
           transport,
@@ -76,7 +79,8 @@ public final class Node {
           RandomGenerator.getDefault(),
           RestartObserver.NONE,
           CrashPoint.NONE,
-          HostFacts::resolvConf);
+          HostFacts::resolvConf,
+          Services.NONE);
     }
   }
 
@@ -127,7 +131,8 @@ public final class Node {
             ports.clock(),
             ports.observer(),
             new StatusGuard(settings.rules().gates()),
-            ports.resolvConf());
+            ports.resolvConf(),
+            ports.services());
     var setting =
         new PodWorker.Setting(settings.rules(), ports.clock(), ports.random(), ports.crashPoint());
     this.workers = new PodWorkers(services, setting, index);

@@ -5,6 +5,7 @@ import dev.regroup.node.env.Configs;
 import dev.regroup.node.image.Images;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
+import dev.regroup.node.service.Services;
 import dev.regroup.runtime.ContainerRuntime;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.math.BigDecimal;
@@ -17,6 +18,7 @@ import java.util.function.Function;
  *
  * @param directory the node's own, for pods' volumes and records
  * @param resolvConf text of {@code /etc/resolv.conf} for a pod
+ * @param services what containers are told about
  */
 record NodeServices(
     String nodeName,
@@ -34,4 +36,5 @@ record NodeServices(
     InstantSource clock,
     RestartObserver observer,
     StatusGuard guard,
-    Function<Pod, String> resolvConf) {}
+    Function<Pod, String> resolvConf,
+    Services services) {}

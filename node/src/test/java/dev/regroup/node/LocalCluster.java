@@ -85,7 +85,8 @@ final class LocalCluster implements AutoCloseable {
                 ports.random(),
                 ports.observer(),
                 crashPoint,
-                ports.resolvConf()));
+                ports.resolvConf(),
+                ports.services()));
     server.connectNodes(new Logs(node.logs()));
     this.binder =
         new Informer<String>(

@@ -11,6 +11,7 @@ import dev.regroup.node.image.Images;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.RecordingTransport;
+import dev.regroup.node.service.KnownServices;
 import dev.regroup.rules.pod.GroupSignals;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerKey;
@@ -47,6 +48,7 @@ class PodDriverTest {
   private final List<String> moments = new ArrayList<>();
   private final EventRecorder events = new EventRecorder(api, "n1", InstantSource.system());
   private final Pokes pokes = new Pokes();
+  private final KnownServices known = new KnownServices();
   private @Nullable PodDriver driver;
   private @Nullable PodWorker worker;
 
@@ -153,6 +155,23 @@ class PodDriverTest {
     assertThat(directory.resolve("pods/u1/group/attempt")).hasContent("1\n");
   }
 
+  /** JS-168: a service called master has a variable that means something else. */
+  @Test
+  void what_a_worker_is_told_about_its_group_wins_over_services() throws Exception {
+    known.put("ns/master", "{\"clusterIP\": \"10.96.3.4\", \"ports\": [{\"port\": 80}]}");
+    signals = GroupSignals.of(OptionalInt.empty(), OptionalInt.empty());
+    start(member(container("w", "sleep", "")));
+    await(s -> waiting(s, "w").equals("WaitingForBarrier"));
+
+    signals = GroupSignals.of(OptionalInt.of(0), OptionalInt.empty());
+    pokes.poke();
+    await(s -> condition(s, "Ready").equals("True"));
+
+    assertThat(runtime.started().getLast().env())
+        .containsEntry("MASTER_SERVICE_HOST", "10.96.3.4")
+        .containsEntry("MASTER_PORT", "29500");
+  }
+
   @Test
   void a_deleted_pod_is_stopped_reported_and_let_go() throws Exception {
     var pod = pod("Always", "", container("a", "sleep", ""));
@@ -192,7 +211,8 @@ class PodDriverTest {
             InstantSource.system(),
             (_, _, moment, _) -> moments.add(moment.name()),
             new StatusGuard(NodeSettings.product().gates()),
-            _ -> "");
+            _ -> "",
+            known);
     var newDriver = new PodDriver(PodView.read(pod), services, pokes);
     runtime.onChange(_ -> pokes.poke());
     var setting =
@@ -221,7 +241,7 @@ class PodDriverTest {
 
       @Override
       public Map<String, String> rendezvous(Pod pod) {
-        return Map.of("RANK", "7");
+        return Map.of("RANK", "7", "MASTER_PORT", "29500");
       }
     };
   }

@@ -2,8 +2,10 @@ package dev.regroup.server;
 
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
+import dev.regroup.server.objects.ServiceAddresses;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -15,6 +17,9 @@ import java.util.random.RandomGenerator;
  * ends the streams and closes the store.
  */
 public interface ApiServer extends AutoCloseable {
+
+  /** Where the addresses of services come from. */
+  String SERVICE_RANGE = ServiceAddresses.RANGE;
 
   /**
    * How a server is started.
@@ -60,6 +65,15 @@ public interface ApiServer extends AutoCloseable {
    * @throws IOException when the port or the certificates cannot be had
    */
   void listen() throws IOException, InterruptedException;
+
+  /**
+   * Makes the service {@code kubernetes} and its endpoints, and keeps them: deleted, they come
+   * again. Once, when it listens.
+   *
+   * @param address where pods find this machine; the port is the one it listens at
+   * @throws IOException when they cannot be made
+   */
+  void advertise(Inet4Address address) throws IOException, InterruptedException;
 
   /** Base address, such as {@code https://127.0.0.1:6443}; known once it listens. */
   URI address();

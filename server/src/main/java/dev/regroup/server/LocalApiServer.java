@@ -26,6 +26,7 @@ import dev.regroup.server.wire.Status;
 import dev.regroup.store.Store;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -47,6 +48,7 @@ final class LocalApiServer implements ApiServer {
   private final PodStreams podStreams;
   private final FutureTask<Pki> certificates;
   private volatile @Nullable Listening listening;
+  private volatile @Nullable KubernetesService advertised;
 
   /** What there is once the port is open. */
   private record Listening(Pki pki, HttpsListener listener) {}
@@ -92,6 +94,18 @@ final class LocalApiServer implements ApiServer {
         HttpsListener.start(
             settings.port(), pki, Pipeline.BODY_LIMIT, (caller, r) -> answer(exchange, caller, r));
     listening = new Listening(pki, listener);
+  }
+
+  @Override
+  public void advertise(Inet4Address address) throws IOException, InterruptedException {
+    var service =
+        new KubernetesService(
+            inProcess(SystemObjects.SELF),
+            address,
+            listening().listener().port(),
+            settings.random());
+    service.start();
+    advertised = service;
   }
 
   private static Pki openPki(Settings settings) throws IOException {
@@ -202,6 +216,10 @@ final class LocalApiServer implements ApiServer {
 
   @Override
   public void close() {
+    var service = advertised;
+    if (service != null) {
+      service.close();
+    }
     var now = listening;
     if (now != null) {
       now.listener().close();

@@ -34,7 +34,9 @@ final class SystemObjects {
               "system-node-critical",
               2_000_001_000,
               "Used for system critical pods that must not be moved from their current node."));
-  private static final Identity SELF =
+
+  /** This program itself, as kube-apiserver calls itself. */
+  static final Identity SELF =
       Identity.of("system:apiserver", Identity.MASTERS, Identity.AUTHENTICATED);
 
   private record PriorityClass(String name, int value, String description) {}

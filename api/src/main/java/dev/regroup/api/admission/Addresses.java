@@ -1,5 +1,7 @@
 package dev.regroup.api.admission;
 
+import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** IP addresses as texts; no name is ever looked up. */
@@ -46,5 +48,26 @@ public final class Addresses {
       }
     }
     return gap >= 0 ? groups < 8 : groups == 8;
+  }
+
+  /**
+   * What is wrong with a well-formed address as an endpoint: it means the machine itself, or only
+   * its neighbours.
+   */
+  public static Optional<String> special(String ip) {
+    String text = ip.toLowerCase(Locale.ROOT);
+    if (text.equals("0.0.0.0") || text.equals("::")) {
+      return Optional.of("may not be unspecified (0.0.0.0 or ::)");
+    }
+    if (text.startsWith("127.") || text.equals("::1")) {
+      return Optional.of("may not be in the loopback range (127.0.0.0/8, ::1/128)");
+    }
+    if (text.startsWith("169.254.") || text.matches("fe[89ab][0-9a-f]?:.*")) {
+      return Optional.of("may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+    }
+    if (text.startsWith("224.0.0.") || text.startsWith("ff02:")) {
+      return Optional.of("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+    }
+    return Optional.empty();
   }
 }

@@ -48,12 +48,12 @@ public final class EndpointsController implements AutoCloseable {
       String subdomain,
       Endpoint endpoint,
       boolean counts,
-      Map<String, Integer> ports) {}
+      Map<TargetPorts.Named, Integer> ports) {}
 
   private record Front(
       Map<String, String> selector, boolean publishNotReady, JsonNode ports, boolean headless) {}
 
-  private record Slice(String service, List<Endpoint> endpoints, JsonNode ports) {}
+  private record Slice(String service, SliceChange.Content content) {}
 
   private final ApiClient client;
   private final Informer<Backend> pods;
@@ -135,23 +135,26 @@ public final class EndpointsController implements AutoCloseable {
       return Outcome.settled(); // its slices belong to it and go with it, or to somebody else
     }
     var front = service.get().value();
-    var wanted = new ArrayList<Endpoint>();
-    var targets = new HashMap<String, Integer>();
+    var wanted = new LinkedHashMap<JsonNode, List<Endpoint>>();
     for (var pod : candidates(key.namespace(), front.selector())) {
       if (pod.value().counts() && selects(front.selector(), pod.value().labels())) {
-        wanted.add(endpoint(pod.value(), front, key.name()));
-        targets.putAll(pod.value().ports());
+        wanted
+            .computeIfAbsent(
+                TargetPorts.resolve(front.ports(), pod.value().ports()), _ -> new ArrayList<>())
+            .add(endpoint(pod.value(), front, key.name()));
       }
     }
-    var ports = ports(front.ports(), targets);
-    var present = new LinkedHashMap<String, List<Endpoint>>();
-    boolean portsChanged = false;
+    if (wanted.isEmpty()) {
+      wanted.put(TargetPorts.resolve(front.ports(), Map.of()), List.of());
+    }
+    var present = new LinkedHashMap<String, SliceChange.Content>();
     for (var slice : slices.find("service", key.toString())) {
-      present.put(slice.key().name(), slice.value().endpoints());
-      portsChanged |= !slice.value().ports().equals(ports);
+      present.put(slice.key().name(), slice.value().content());
     }
     try {
-      write(service.get(), SlicePlan.of(wanted, present), present, ports, portsChanged);
+      for (SliceChange change : SliceChange.plan(wanted, present)) {
+        write(service.get(), change);
+      }
     } catch (ApiFailure failure) {
       if (failure.conflict() || failure.notFound() || failure.alreadyExists()) {
         return Outcome.tryAgain(GATHER, "a slice changed meanwhile");
@@ -161,34 +164,24 @@ public final class EndpointsController implements AutoCloseable {
     return Outcome.settled();
   }
 
-  private void write(
-      Item<Front> service,
-      SlicePlan plan,
-      Map<String, List<Endpoint>> present,
-      JsonNode ports,
-      boolean portsChanged)
+  private void write(Item<Front> service, SliceChange change)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     String namespace = service.key().namespace();
-    for (String name : plan.delete()) {
-      client.delete(SLICES, new ObjectKey(namespace, name), DeleteOptions.NONE);
-    }
-    var update = new LinkedHashMap<>(plan.update());
-    if (portsChanged) {
-      present.forEach((name, endpoints) -> update.putIfAbsent(name, endpoints));
-      plan.delete().forEach(update::remove);
-    }
-    for (var entry : update.entrySet()) {
-      var patch = Wire.object();
-      patch.set("endpoints", SliceText.endpoints(entry.getValue(), namespace));
-      patch.set("ports", ports);
-      client.mergePatch(SLICES, new ObjectKey(namespace, entry.getKey()), patch.toString());
-    }
-    for (var endpoints : plan.create()) {
-      client.create(SLICES, namespace, made(service, endpoints, ports));
+    switch (change) {
+      case SliceChange.Create(SliceChange.Content content) ->
+          client.create(SLICES, namespace, made(service, content));
+      case SliceChange.Update(String name, SliceChange.Content content) -> {
+        var patch = Wire.object();
+        patch.set("endpoints", SliceText.endpoints(content.endpoints(), namespace));
+        patch.set("ports", content.ports());
+        client.mergePatch(SLICES, new ObjectKey(namespace, name), patch.toString());
+      }
+      case SliceChange.Delete(String name) ->
+          client.delete(SLICES, new ObjectKey(namespace, name), DeleteOptions.NONE);
     }
   }
 
-  private static ObjectNode made(Item<Front> service, List<Endpoint> endpoints, JsonNode ports) {
+  private static ObjectNode made(Item<Front> service, SliceChange.Content content) {
     var slice =
         Wire.object()
             .put("apiVersion", "discovery.k8s.io/v1")
@@ -209,8 +202,8 @@ public final class EndpointsController implements AutoCloseable {
         .put("uid", service.uid())
         .put("controller", true)
         .put("blockOwnerDeletion", true);
-    slice.set("endpoints", SliceText.endpoints(endpoints, service.key().namespace()));
-    slice.set("ports", ports);
+    slice.set("endpoints", SliceText.endpoints(content.endpoints(), service.key().namespace()));
+    slice.set("ports", content.ports());
     return slice;
   }
 
@@ -240,23 +233,6 @@ public final class EndpointsController implements AutoCloseable {
         (bare.ready() && !bare.terminating()) || front.publishNotReady(),
         bare.serving(),
         bare.terminating());
-  }
-
-  private static JsonNode ports(JsonNode specified, Map<String, Integer> named) {
-    var ports = Wire.object().putArray("ports");
-    for (JsonNode port : specified) {
-      var target = port.path("targetPort");
-      int number =
-          target.isTextual()
-              ? named.getOrDefault(target.asText(), port.path("port").asInt())
-              : target.asInt(port.path("port").asInt());
-      ports
-          .addObject()
-          .put("name", port.path("name").asText(""))
-          .put("port", number)
-          .put("protocol", port.path("protocol").asText("TCP"));
-    }
-    return ports;
   }
 
   private static boolean selects(Map<String, String> selector, Map<String, String> labels) {
@@ -293,12 +269,6 @@ public final class EndpointsController implements AutoCloseable {
               && condition.path("status").asText().equals("True");
     }
     boolean ended = List.of("Succeeded", "Failed").contains(status.path("phase").asText(""));
-    var ports = new HashMap<String, Integer>();
-    for (JsonNode container : spec.path("containers")) {
-      for (JsonNode port : container.path("ports")) {
-        ports.put(port.path("name").asText(""), port.path("containerPort").asInt());
-      }
-    }
     String address = status.path("podIP").asText("");
     var endpoint =
         new Endpoint(
@@ -315,7 +285,7 @@ public final class EndpointsController implements AutoCloseable {
         spec.path("subdomain").asText(""),
         endpoint,
         !ended && !address.isEmpty(),
-        Map.copyOf(ports));
+        TargetPorts.of(spec));
   }
 
   private static Slice slice(ObjectNode slice) {
@@ -324,7 +294,8 @@ public final class EndpointsController implements AutoCloseable {
         slice.path("ports").isArray()
             ? slice.path("ports").deepCopy()
             : Wire.object().putArray("ports");
-    return new Slice(service, SliceText.read(slice.path("endpoints")), ports);
+    return new Slice(
+        service, new SliceChange.Content(ports, SliceText.read(slice.path("endpoints"))));
   }
 
   private static Map<String, String> texts(JsonNode object) {

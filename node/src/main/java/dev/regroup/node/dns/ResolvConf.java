@@ -1,5 +1,6 @@
 package dev.regroup.node.dns;
 
+import dev.regroup.node.service.Addresses4;
 import java.net.Inet4Address;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,7 @@
 package dev.regroup.node.dns;
 
+import dev.regroup.node.service.ServiceView;
+import dev.regroup.node.service.SliceView;
 import java.net.Inet4Address;
 import java.util.ArrayList;
 import java.util.Arrays;

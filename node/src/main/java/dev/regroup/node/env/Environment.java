@@ -12,32 +12,34 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The environment of one container, evaluated anew at every start (SEQ-30): first {@code envFrom},
- * then {@code env} in order. A reference {@code $(NAME)} inside {@code env} sees what {@code env}
- * defined before it; command and arguments see everything.
+ * The environment of one container, evaluated anew at every start (SEQ-30): first what the node
+ * gives, such as {@link ServiceVariables}, then {@code envFrom}, then {@code env} in order; later
+ * ones win. A reference {@code $(NAME)} inside {@code env} sees what is defined before it, as with
+ * the kubelet; command and arguments see everything.
  */
 public final class Environment {
 
   private final Configs configs;
   private final String namespace;
   private final DownwardApi fields;
+  private final Map<String, String> given;
 
-  public Environment(Configs configs, String namespace, DownwardApi fields) {
+  public Environment(
+      Configs configs, String namespace, DownwardApi fields, Map<String, String> given) {
     this.configs = configs;
     this.namespace = namespace;
     this.fields = fields;
+    this.given = given;
   }
 
   public Map<String, String> of(Container container) throws ConfigFailure, InterruptedException {
-    var all = new LinkedHashMap<String, String>();
+    var all = new LinkedHashMap<>(given);
     for (var source : container.getEnvFrom()) {
       addAll(source, all);
     }
-    var defined = new LinkedHashMap<String, String>();
     for (var variable : container.getEnv()) {
-      var value = value(container, variable, defined);
+      var value = value(container, variable, all);
       if (value.isPresent()) {
-        defined.put(variable.getName(), value.get());
         all.put(variable.getName(), value.get());
       }
     }

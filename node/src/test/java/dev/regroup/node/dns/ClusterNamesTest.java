@@ -2,6 +2,8 @@ package dev.regroup.node.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.node.service.ClusterServices;
+import dev.regroup.node.service.SmallApi;
 import java.net.Inet4Address;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,11 +22,12 @@ class ClusterNamesTest {
   private static final String TRAINING = "training.team.svc.cluster.local";
 
   private final SmallApi api = new SmallApi();
-  private final ClusterNames names = new ClusterNames(api, new Random(1));
+  private final ClusterServices services = new ClusterServices(api, new Random(1));
+  private final ClusterNames names = new ClusterNames(services);
 
   @AfterEach
   void ends() {
-    names.close();
+    services.close();
   }
 
   @Test
@@ -103,8 +106,8 @@ class ClusterNamesTest {
   }
 
   private void start() throws InterruptedException {
-    names.start();
-    assertThat(names.awaitSynced(Duration.ofSeconds(10))).isTrue();
+    services.start();
+    assertThat(services.awaitSynced(Duration.ofSeconds(10))).isTrue();
   }
 
   private void headless(String name, String publishNotReady) {

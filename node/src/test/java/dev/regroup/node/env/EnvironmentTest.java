@@ -170,6 +170,36 @@ class EnvironmentTest {
   }
 
   @Test
+  void what_the_node_gives_comes_first_and_is_seen_by_references() throws Exception {
+    var container =
+        new ContainerBuilder()
+            .addNewEnvFrom()
+            .withNewConfigMapRef("cm", false)
+            .endEnvFrom()
+            .addNewEnv()
+            .withName("URL")
+            .withValue("http://$(WEB_SERVICE_HOST):$(WEB_SERVICE_PORT)/$(k)")
+            .endEnv()
+            .addNewEnv()
+            .withName("WEB_SERVICE_PORT")
+            .withValue("1$(WEB_SERVICE_PORT)")
+            .endEnv()
+            .build();
+    var given = new java.util.LinkedHashMap<String, String>();
+    given.put("WEB_SERVICE_HOST", "10.96.7.7");
+    given.put("WEB_SERVICE_PORT", "80");
+    given.put("k", "overridden");
+
+    assertThat(new Environment(CONFIGS, "ns", new DownwardApi(POD, FACTS), given).of(container))
+        .containsExactly(
+            Map.entry("WEB_SERVICE_HOST", "10.96.7.7"),
+            Map.entry("WEB_SERVICE_PORT", "180"),
+            Map.entry("k", "key"),
+            Map.entry("j", "jay"),
+            Map.entry("URL", "http://10.96.7.7:80/key"));
+  }
+
+  @Test
   void names_what_is_missing_as_the_kubelet_does() {
     var noMap =
         new ContainerBuilder()
@@ -205,6 +235,6 @@ class EnvironmentTest {
 
   private static Map<String, String> environment(Container container)
       throws ConfigFailure, InterruptedException {
-    return new Environment(CONFIGS, "ns", new DownwardApi(POD, FACTS)).of(container);
+    return new Environment(CONFIGS, "ns", new DownwardApi(POD, FACTS), Map.of()).of(container);
   }
 }

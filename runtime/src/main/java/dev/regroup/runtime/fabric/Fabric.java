@@ -28,6 +28,8 @@ import java.util.random.RandomGenerator;
  * directory, and close sockets it opened here.
  */
 public final class Fabric implements PodNetwork, AutoCloseable {
+  private static final int MOST_WAITING = 1024; // for an accept; a group's pods come all at once
+
   private final FabricThread thread;
   private final FabricInside inside;
   private final FabricRecord record;
@@ -147,7 +149,9 @@ public final class Fabric implements PodNetwork, AutoCloseable {
         () -> {
           var channel = ServerSocketChannel.open(StandardProtocolFamily.INET);
           try {
-            return channel.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(local);
+            return channel
+                .setOption(StandardSocketOptions.SO_REUSEADDR, true)
+                .bind(local, MOST_WAITING);
           } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;

@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
@@ -43,14 +44,16 @@ record NewCertificates(Map<String, String> files) {
   private static final X500Name SERVER = new X500Name("CN=kube-apiserver");
   private static final X500Name ADMIN = new X500Name("O=system:masters,CN=kubernetes-admin");
 
-  static NewCertificates make(Instant now) throws GeneralSecurityException, IOException {
+  /** Names and addresses are those of the server. */
+  static NewCertificates make(Instant now, Set<String> names, Set<String> addresses)
+      throws GeneralSecurityException, IOException {
     try {
       var keys = rsa();
       var adminKeys = elliptic();
       var files = new LinkedHashMap<String, String>();
       var signer = new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate());
       files.put("ca.crt", authority(keys, signer, now));
-      files.put("server.crt", server(keys, signer, now));
+      files.put("server.crt", server(keys, signer, now, alternatives(names, addresses)));
       files.put("server.key", pem("PRIVATE KEY", keys.getPrivate()));
       files.put("admin.crt", admin(adminKeys, signer, now));
       files.put("admin.key", pem("PRIVATE KEY", adminKeys.getPrivate()));
@@ -71,20 +74,19 @@ record NewCertificates(Map<String, String> files) {
     return sign(builder, signer);
   }
 
-  private static String server(KeyPair keys, ContentSigner signer, Instant now) throws IOException {
-    var names = new ArrayList<GeneralName>();
-    Pki.DNS_NAMES.stream()
-        .sorted()
-        .forEach(n -> names.add(new GeneralName(GeneralName.dNSName, n)));
-    Pki.ADDRESSES.stream()
-        .sorted()
-        .forEach(a -> names.add(new GeneralName(GeneralName.iPAddress, a)));
+  private static GeneralNames alternatives(Set<String> names, Set<String> addresses) {
+    var all = new ArrayList<GeneralName>();
+    names.stream().sorted().forEach(n -> all.add(new GeneralName(GeneralName.dNSName, n)));
+    addresses.stream().sorted().forEach(a -> all.add(new GeneralName(GeneralName.iPAddress, a)));
+    return new GeneralNames(all.toArray(GeneralName[]::new));
+  }
+
+  private static String server(
+      KeyPair keys, ContentSigner signer, Instant now, GeneralNames alternatives)
+      throws IOException {
     var builder = builder(SERVER, keys, now);
     addUse(builder, KeyPurposeId.id_kp_serverAuth);
-    builder.addExtension(
-        Extension.subjectAlternativeName,
-        false,
-        new GeneralNames(names.toArray(GeneralName[]::new)));
+    builder.addExtension(Extension.subjectAlternativeName, false, alternatives);
     return sign(builder, signer);
   }
 

@@ -14,12 +14,14 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -51,7 +53,7 @@ public final class Pki {
     try {
       if (Files.exists(directory.resolve("complete"))) {
         var pki = new Pki(directory);
-        if (pki.server.getNotAfter().toInstant().isAfter(clock.instant().plus(EXPIRES_SOON))) {
+        if (pki.lastsUntil(clock.instant().plus(EXPIRES_SOON)) && pki.namesTheServer()) {
           return pki;
         }
       }
@@ -62,13 +64,31 @@ public final class Pki {
     }
   }
 
+  private boolean lastsUntil(Instant time) {
+    return server.getNotAfter().toInstant().isAfter(time);
+  }
+
+  /** False for a certificate of an earlier version that knew fewer names. */
+  private boolean namesTheServer() throws CertificateParsingException {
+    var alternatives = server.getSubjectAlternativeNames();
+    if (alternatives == null) {
+      return false;
+    }
+    var names = new HashSet<String>();
+    for (var alternative : alternatives) {
+      names.add(String.valueOf(alternative.get(1)));
+    }
+    return names.containsAll(DNS_NAMES)
+        && ADDRESSES.stream().filter(address -> !address.contains(":")).allMatch(names::contains);
+  }
+
   private static void make(Path directory, Instant now)
       throws IOException, GeneralSecurityException {
     Files.createDirectories(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Files.deleteIfExists(directory.resolve("complete"));
-    var made = NewCertificates.make(now);
+    var made = NewCertificates.make(now, DNS_NAMES, ADDRESSES);
     made.files().forEach((name, text) -> write(directory.resolve(name), text));
     write(directory.resolve("complete"), ""); // last: a crash before it makes them all again
   }

@@ -1,6 +1,7 @@
 package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.Addresses;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
 import dev.regroup.api.admission.Statuses;
@@ -16,7 +17,8 @@ import java.util.random.RandomGenerator;
  * given is not given again while this process runs, so two creates at once never share one.
  */
 public final class ServiceAddresses {
-  private static final String RANGE = "10.96.";
+  public static final String RANGE = "10.96.0.0/16";
+  private static final String PREFIX = "10.96.";
   private static final int FIRST = 16; // the lowest are for services with a fixed address
   private static final int END = 0xFFFF;
 
@@ -54,15 +56,28 @@ public final class ServiceAddresses {
   }
 
   private synchronized void claim(ObjectNode object, String address) throws Refused {
-    if (!used().contains(address)) {
-      return;
+    if (!Addresses.isIpv4(address)) {
+      return; // admission says what is wrong with it
     }
+    if (!address.startsWith(PREFIX)) {
+      throw refused(
+          object,
+          address,
+          "the provided IP (%s) is not in the valid range. The range of valid IPs is %s"
+              .formatted(address, RANGE));
+    }
+    if (used().contains(address)) {
+      throw refused(object, address, "provided IP is already allocated");
+    }
+  }
+
+  private Refused refused(ObjectNode object, String address, String problem) {
     var error =
         FieldError.invalid(
             FieldPath.of("spec", "clusterIPs"),
             List.of(address),
-            "failed to allocate IP " + address + ": provided IP is already allocated");
-    throw new Refused(
+            "failed to allocate IP " + address + ": " + problem);
+    return new Refused(
         Statuses.invalid(services.kind(), Meta.name(object), List.of(error)), List.of());
   }
 
@@ -70,7 +85,7 @@ public final class ServiceAddresses {
     var used = used();
     for (int attempt = 0; attempt < END; attempt++) {
       int number = FIRST + random.nextInt(END - FIRST);
-      var address = RANGE + (number >> 8) + "." + (number & 0xFF);
+      var address = PREFIX + (number >> 8) + "." + (number & 0xFF);
       if (!used.contains(address) && given.add(address)) {
         return address;
       }

@@ -59,6 +59,16 @@ class KubectlIT {
   }
 
   @Test
+  void shows_the_service_of_the_api_as_every_cluster_does() throws Exception {
+    assertThat(kubectl("get", "services,endpointslices,endpoints", "-A"))
+        .containsPattern(
+            "default +service/kubernetes +ClusterIP +10\\.96\\.0\\.1 +<none> +443/TCP +\\d")
+        .containsPattern(
+            "default +endpointslice\\.discovery\\.k8s\\.io/kubernetes +IPv4 +\\d+ +10\\.")
+        .containsPattern("default +endpoints/kubernetes +[0-9.]+:\\d+ +");
+  }
+
+  @Test
   void shows_nodes_in_every_form() throws Exception {
     String name = kubectl("get", "nodes", "-o", "name").strip();
 

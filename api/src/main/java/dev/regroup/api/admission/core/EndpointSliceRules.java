@@ -66,11 +66,15 @@ final class EndpointSliceRules implements KindRules {
     if (addresses.isEmpty()) {
       errors.add(required(at, "must contain at least 1 address"));
     }
-    for (String address : addresses) {
+    for (int i = 0; i < addresses.size(); i++) {
+      String address = addresses.get(i);
+      FieldPath one = at.index(i);
       if (type.equals("IPv4") && !Addresses.isIpv4(address)) {
         errors.add(invalid(at, address, "must be an IPv4 address"));
       } else if (type.equals("IPv6") && !Addresses.isIpv6(address)) {
         errors.add(invalid(at, address, "must be an IPv6 address"));
+      } else if (!type.equals("FQDN")) {
+        Addresses.special(address).ifPresent(problem -> errors.add(invalid(one, address, problem)));
       }
     }
   }

@@ -12,8 +12,6 @@ import dev.regroup.api.admission.Names;
 import dev.regroup.api.admission.Trees;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints: addresses that can be reached from elsewhere, and ports. */
@@ -60,7 +58,7 @@ final class EndpointsRules implements KindRules {
     String ip = Trees.text(address, "ip");
     FieldPath at = path.field("ip");
     if (Addresses.isAddress(ip)) {
-      special(ip).ifPresent(problem -> errors.add(invalid(at, ip, problem)));
+      Addresses.special(ip).ifPresent(problem -> errors.add(invalid(at, ip, problem)));
     } else {
       // Kubernetes asks twice, in two ways.
       errors.add(invalid(at, ip, Addresses.ADDRESS_TEXT));
@@ -71,24 +69,6 @@ final class EndpointsRules implements KindRules {
       Names.label(hostname)
           .forEach(problem -> errors.add(invalid(path.field("hostname"), hostname, problem)));
     }
-  }
-
-  /** Addresses that mean the machine itself or only its neighbours. */
-  private static Optional<String> special(String ip) {
-    String text = ip.toLowerCase(Locale.ROOT);
-    if (text.equals("0.0.0.0") || text.equals("::")) {
-      return Optional.of("may not be unspecified (0.0.0.0 or ::)");
-    }
-    if (text.startsWith("127.") || text.equals("::1")) {
-      return Optional.of("may not be in the loopback range (127.0.0.0/8, ::1/128)");
-    }
-    if (text.startsWith("169.254.") || text.matches("fe[89ab][0-9a-f]?:.*")) {
-      return Optional.of("may not be in the link-local range (169.254.0.0/16, fe80::/10)");
-    }
-    if (text.startsWith("224.0.0.") || text.startsWith("ff02:")) {
-      return Optional.of("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
-    }
-    return Optional.empty();
   }
 
   private static void port(

@@ -1,4 +1,4 @@
-package dev.regroup.node.dns;
+package dev.regroup.node.service;
 
 import static java.util.Objects.requireNonNull;
 
@@ -16,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /** An API server in memory that can list and watch: enough for informers. */
-final class SmallApi implements Transport {
+public final class SmallApi implements Transport {
   private static final byte[] END = {};
 
   private final Map<String, Map<String, String>> objects = new TreeMap<>();
@@ -24,7 +24,8 @@ final class SmallApi implements Transport {
   private int revision = 100;
 
   /** Creates or replaces an object; {@code rest} is its JSON without metadata. */
-  synchronized void put(String path, String namespace, String name, String labels, String rest) {
+  public synchronized void put(
+      String path, String namespace, String name, String labels, String rest) {
     var collection = objects.computeIfAbsent(path, _ -> new TreeMap<>());
     String key = namespace + "/" + name;
     boolean known = collection.containsKey(key);
@@ -37,7 +38,7 @@ final class SmallApi implements Transport {
     tell(path, known ? "MODIFIED" : "ADDED", object);
   }
 
-  synchronized void delete(String path, String namespace, String name) {
+  public synchronized void delete(String path, String namespace, String name) {
     String last = objects.getOrDefault(path, Map.of()).remove(namespace + "/" + name);
     tell(path, "DELETED", requireNonNull(last, name));
   }

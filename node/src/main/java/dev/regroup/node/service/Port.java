@@ -1,0 +1,48 @@
+package dev.regroup.node.service;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A port of a service or of a slice. The two belong together when name and protocol are equal.
+ *
+ * @param name empty if it has none
+ */
+public record Port(String name, Protocol protocol, int number) {
+  private static final int HIGHEST = 65_535;
+
+  /** What travels; there is no relay for SCTP. */
+  public enum Protocol {
+    TCP,
+    UDP,
+    SCTP;
+
+    private static Optional<Protocol> of(String wireName) {
+      for (Protocol protocol : values()) {
+        if (protocol.name().equals(wireName)) {
+          return Optional.of(protocol);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  boolean servedBy(Port endpoints) {
+    return name.equals(endpoints.name) && protocol == endpoints.protocol;
+  }
+
+  /** Reads {@code ports}; entries without a usable number or protocol are left out. */
+  static List<Port> listOf(JsonNode ports) {
+    var list = new ArrayList<Port>();
+    for (JsonNode port : ports) {
+      int number = port.path("port").asInt(0);
+      Optional<Protocol> protocol = Protocol.of(port.path("protocol").asText("TCP"));
+      if (number > 0 && number <= HIGHEST && protocol.isPresent()) {
+        list.add(new Port(port.path("name").asText(""), protocol.get(), number));
+      }
+    }
+    return List.copyOf(list);
+  }
+}

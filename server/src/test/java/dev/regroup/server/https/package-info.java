@@ -1,0 +1,4 @@
+@NullMarked
+package dev.regroup.server.https;
+
+import org.jspecify.annotations.NullMarked;

@@ -99,6 +99,7 @@ final class CheckCommand implements Callable<Integer> {
       findings.addAll(traps.find(checked.admitted().get(), checked.templates()));
     }
     if (destination instanceof Target.Kubernetes kubernetes) {
+      findings.removeIf(Finding::isNote); // there, nobody fills in what is missing
       findings.addAll(new ClusterCheck(kubernetes).find(manifest.object(), checked.findings()));
     }
     return findings;

@@ -142,7 +142,7 @@ public final class LocalCluster implements AutoCloseable {
   static String isolation() throws CliFailure {
     return switch (Isolation.probe()) {
       case Isolation.Full() ->
-          "isolation full: containers see this machine's programs and files, and write to copies";
+          "containers see this machine's programs and files, and write to copies";
       case Isolation.Unavailable(String reason) -> throw new CliFailure(reason);
     };
   }

@@ -1,6 +1,9 @@
 package dev.regroup.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Gates;
+import dev.regroup.api.admission.jobset.JobSetAdmission;
+import dev.regroup.cli.check.Defaulted;
 import dev.regroup.cli.check.Finding;
 import dev.regroup.cli.check.ObjectCheck;
 import java.io.PrintWriter;
@@ -96,19 +99,32 @@ final class RunCommand implements Callable<Integer> {
       throws CliFailure, InterruptedException {
     var config = new KubeConfigFile(directory.kubeconfig());
     config.merge(cluster.address(), cluster.admin());
-    err.println(
-        "regroup: to look inside: %skubectl --kubeconfig %s get pods"
+    err.println("regroup: to look inside, in another terminal:");
+    err.println( // a line of its own: it is there to be copied
+        "  %skubectl --kubeconfig %s get pods"
             .formatted(Caller.get().usesSudo() ? "sudo " : "", config.path()));
     var transport = cluster.adminTransport();
     try (var follower = new RunFollower(transport, Screen.out(spec), err, cluster.random())) {
-      var objects =
-          new Applier(transport, warning -> err.println("regroup: warning: " + warning))
-              .create(manifests);
+      var objects = new Applier(transport, warning -> warn(warning, err)).create(manifests);
+      objects.forEach(object -> tellDefaults(object, err));
       var result = follower.follow(objects);
       err.println(
           RunSummary.text(follower.elapsed(), result, cluster.restarts(), follower.podNames()));
       return result == RunProgress.Result.SUCCEEDED ? 0 : 1;
     }
+  }
+
+  private static void warn(String warning, PrintWriter err) {
+    if (!warning.startsWith(JobSetAdmission.FILLED_IN)) { // no danger, see tellDefaults
+      err.println("regroup: warning: " + warning);
+    }
+  }
+
+  private static void tellDefaults(JsonNode object, PrintWriter err) {
+    Defaulted.fields(object)
+        .ifPresent(fields ->
+            err.println(
+                "regroup: filled in for %s: %s".formatted(RunProgress.title(object), fields)));
   }
 
   private static void await(CountDownLatch latch) {

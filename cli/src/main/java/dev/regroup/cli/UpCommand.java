@@ -64,10 +64,11 @@ final class UpCommand implements Callable<Integer> {
     try (var cluster =
         LocalCluster.start(new LocalCluster.Settings(directory, port, gates.gates(err)))) {
       config.merge(cluster.address(), cluster.admin());
+      err.println("regroup: " + LocalCluster.isolation());
       Screen.out(spec)
           .println(
-              "regroup is ready at %s (%s); context 'regroup' is in %s"
-                  .formatted(cluster.address(), LocalCluster.isolation(), config.path()));
+              "regroup is ready at %s; context 'regroup' is in %s"
+                  .formatted(cluster.address(), config.path()));
       stop.await();
       err.println(cluster.goodbye());
     } finally {

@@ -100,6 +100,39 @@ class CheckOutputTest {
   }
 
   @Test
+  void js_42b_what_is_filled_in_is_one_note_and_no_warning() throws IOException {
+    var run =
+        CommandRun.on(
+            directory,
+            """
+            apiVersion: jobset.x-k8s.io/v1alpha2
+            kind: JobSet
+            metadata: {name: js}
+            spec:
+              failurePolicy: {maxRestarts: 1, restartStrategy: InPlaceRestart}
+              replicatedJobs:
+              - name: driver
+                template:
+                  spec:
+                    podReplacementPolicy: Failed
+                    template: {spec: {containers: [{name: c, image: i, command: [a]}]}}
+              - name: worker
+                template:
+                  spec:
+                    parallelism: 2
+                    completions: 2
+                    template: {spec: {containers: [{name: c, image: i, command: [a]}]}}
+            """,
+            "check");
+
+    assertThat(run.code()).isZero();
+    assertThat(run.out())
+        .isEqualToIgnoringNewLines(
+            "m.yaml:1:1: note: filled in: backoffLimit, completions (driver),"
+                + " parallelism (driver), podReplacementPolicy (worker)");
+  }
+
+  @Test
   void gate_09_gates_are_printed_for_programs_too() throws IOException {
     var run = CommandRun.of("gates", "-o", "json", "--feature-gates=node/RestartJob=false");
 

@@ -11,6 +11,7 @@ import dev.regroup.api.admission.Lookup;
 import dev.regroup.api.admission.Operation;
 import dev.regroup.api.admission.Trees;
 import dev.regroup.api.admission.jobset.AgentInjection;
+import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
@@ -174,7 +175,13 @@ public final class ObjectCheck {
           .refusal()
           .ifPresent(status -> findings.add(Finding.error("", Trees.text(status, "message"))));
     }
-    admitted.warnings().forEach(warning -> findings.add(warning(warning)));
+    for (String warning : admitted.warnings()) {
+      if (!warning.startsWith(JobSetAdmission.FILLED_IN)) { // said with fewer words below
+        findings.add(warning(warning));
+      }
+    }
+    Defaulted.fields(admitted.object())
+        .ifPresent(fields -> findings.add(Finding.note("", "filled in: " + fields)));
     return findings;
   }
 

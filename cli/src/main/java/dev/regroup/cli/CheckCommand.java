@@ -4,6 +4,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.cli.Manifests.Manifest;
 import dev.regroup.cli.check.ClusterCheck;
 import dev.regroup.cli.check.Finding;
+import dev.regroup.cli.check.LocalCheck;
 import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.check.Target;
 import dev.regroup.cli.check.Traps;
@@ -93,13 +94,16 @@ final class CheckCommand implements Callable<Integer> {
 
   private static List<Finding> findings(
       Manifest manifest, ObjectCheck check, Traps traps, Target destination) {
-    var checked = check.check(manifest.object());
+    var checked =
+        switch (destination) {
+          case Target.Local() -> new LocalCheck(check).check(manifest.object());
+          case Target.Kubernetes _ -> check.check(manifest.object());
+        };
     var findings = new ArrayList<>(checked.findings());
     if (checked.ok() && checked.admitted().isPresent()) {
       findings.addAll(traps.find(checked.admitted().get(), checked.templates()));
     }
     if (destination instanceof Target.Kubernetes kubernetes) {
-      findings.removeIf(Finding::isNote); // there, nobody fills in what is missing
       findings.addAll(new ClusterCheck(kubernetes).find(manifest.object(), checked.findings()));
     }
     return findings;

@@ -5,6 +5,7 @@ import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.cli.check.Defaulted;
 import dev.regroup.cli.check.Finding;
+import dev.regroup.cli.check.LocalCheck;
 import dev.regroup.cli.check.ObjectCheck;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ final class RunCommand implements Callable<Integer> {
 
   /** What the server would refuse is said before anything starts, with the place in the file. */
   private static boolean refused(List<Manifests.Manifest> manifests, Gates gates, PrintWriter err) {
-    var check = new ObjectCheck(gates, gates.decoding());
+    var check = new LocalCheck(new ObjectCheck(gates, gates.decoding()));
     boolean refused = false;
     for (var manifest : manifests) {
       var errors =

@@ -133,6 +133,47 @@ class CheckOutputTest {
   }
 
   @Test
+  void kinds_that_only_a_cluster_serves_are_errors_here_and_none_there() throws IOException {
+    String manifest =
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: d}
+        ---
+        apiVersion: example.com/v1
+        kind: Widget
+        metadata: {name: w}
+        """;
+
+    var here = CommandRun.on(directory, manifest, "check");
+    var there = CommandRun.on(directory, manifest, "check", "--target=kubernetes:1.36");
+
+    assertThat(here.code()).isEqualTo(1);
+    assertThat(here.out().lines().toList())
+        .satisfiesExactly(
+            line ->
+                assertThat(line)
+                    .startsWith(
+                        "m.yaml:2:1: error: kind: regroup's local cluster does not serve"
+                            + " \"Deployment\" of apiVersion \"apps/v1\" (it serves ")
+                    .contains("Pod, ", "Job, JobSet; take this object out of the file"),
+            line -> assertThat(line).startsWith("m.yaml:6:1: error: kind: ").contains("Widget"));
+    assertThat(there.code()).isZero();
+    assertThat(there.out())
+        .isEqualToIgnoringNewLines(
+            "m.yaml:6:1: note: kind: \"Widget\" of apiVersion \"example.com/v1\" is not known here"
+                + " and was not checked");
+  }
+
+  @Test
+  void a_known_kind_of_an_unknown_group_is_taken_for_a_typing_error_here() throws IOException {
+    String manifest = "apiVersion: jobset.xk8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: j}\n";
+
+    assertThat(CommandRun.on(directory, manifest, "check").out())
+        .contains("(write apiVersion: jobset.x-k8s.io/v1alpha2)");
+  }
+
+  @Test
   void gate_09_gates_are_printed_for_programs_too() throws IOException {
     var run = CommandRun.of("gates", "-o", "json", "--feature-gates=node/RestartJob=false");
 

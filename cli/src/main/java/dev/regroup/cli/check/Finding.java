@@ -60,10 +60,6 @@ public record Finding(Severity severity, String field, String problem, String hi
     return severity == Severity.ERROR;
   }
 
-  public boolean isNote() {
-    return severity == Severity.NOTE;
-  }
-
   /** The problem, with the hint in parentheses. */
   public String message() {
     return hint.isEmpty() ? problem : problem + " (" + hint + ")";

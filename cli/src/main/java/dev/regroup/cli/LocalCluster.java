@@ -60,7 +60,7 @@ public final class LocalCluster implements AutoCloseable {
   private final CrashPoint crashPoint =
       CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));
   private final Settings settings;
-  private boolean started;
+  private boolean ended;
   private final ApiServer server;
   private final EmbeddedRuntime runtime;
   private final Fabric fabric;
@@ -86,7 +86,6 @@ public final class LocalCluster implements AutoCloseable {
       stops.push(controllers::close);
       startNode();
       listen(); // last: making certificates takes as long as all of the above
-      started = true;
     } catch (RuntimeFailure e) {
       close();
       throw new CliFailure("the node cannot start: " + e.getMessage(), e);
@@ -96,9 +95,9 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** A start that failed leaves no network behind, unless pods of an earlier run are in it. */
+  /** The network stays for the next start when pods are in it; otherwise nobody needs it. */
   private void letGo(Fabric network) throws RuntimeFailure {
-    if (started || hasPods(settings.directory())) {
+    if (ended || hasPods(settings.directory())) {
       network.close();
     } else {
       network.remove();
@@ -167,6 +166,7 @@ public final class LocalCluster implements AutoCloseable {
         stop(stops.pop()); // nobody may start anything any more; server, fabric, runtime stay
       }
       end(runtime, fabric);
+      ended = true;
     } catch (RuntimeFailure e) {
       throw new CliFailure("containers could not be ended: " + e.getMessage(), e);
     }

@@ -133,7 +133,9 @@ public final class ObjectCheck {
     return new Checked(kind, Optional.empty(), List.of(), findings);
   }
 
-  /** An unknown kind of Kubernetes or JobSet is a mistake; that of another group is a custom one. */
+  /**
+   * An unknown kind of Kubernetes or JobSet is a mistake; that of another group is a custom one.
+   */
   private Finding unknownKind(GroupVersionKind kind) {
     var kinds = new ArrayList<GroupVersionKind>();
     schema.names().forEach(name -> kinds.addAll(schema.definition(name).kinds()));

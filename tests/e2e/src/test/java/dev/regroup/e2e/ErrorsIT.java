@@ -91,7 +91,8 @@ class ErrorsIT {
             """);
 
     assertThat(failing("run", file.toString()))
-        .contains("web.yaml:6:1: error: kind: regroup's local cluster does not serve \"Deployment\"")
+        .contains(
+            "web.yaml:6:1: error: kind: regroup's local cluster does not serve \"Deployment\"")
         .contains("it serves ")
         .endsWith("regroup: nothing was started");
   }

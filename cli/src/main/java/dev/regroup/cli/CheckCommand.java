@@ -18,7 +18,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code regroup check}: what is wrong with manifests, without running them. */
 @Command(
@@ -29,11 +28,7 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {"0:no errors", "1:errors", "2:wrong usage"})
 final class CheckCommand implements Callable<Integer> {
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "FILE",
-      description = "Manifests in YAML or JSON; - is standard input.")
-  List<Path> files = List.of();
+  @Mixin ManifestFiles files = new ManifestFiles();
 
   @Mixin GateOptions gates = new GateOptions();
 
@@ -55,6 +50,7 @@ final class CheckCommand implements Callable<Integer> {
     PrintWriter out = Screen.out(spec);
     var chosen = gates.gates(Screen.err(spec));
     var check = new ObjectCheck(chosen, decoding.decoding(chosen));
+    var local = new LocalCheck(check);
     var traps = new Traps(NodeRules.of(chosen).gates());
     var destination =
         Target.parse(target)
@@ -65,7 +61,7 @@ final class CheckCommand implements Callable<Integer> {
                     null));
     int errors = 0;
     var tree = Wire.object().putArray("findings");
-    for (Path file : files) {
+    for (Path file : files.paths) {
       List<Manifest> manifests;
       try {
         manifests = Manifests.objects(List.of(file), System.in);
@@ -77,7 +73,7 @@ final class CheckCommand implements Callable<Integer> {
         continue;
       }
       for (Manifest manifest : manifests) {
-        var findings = findings(manifest, check, traps, destination);
+        var findings = findings(manifest, check, local, traps, destination);
         if (output.isText()) {
           FindingReport.lines(manifest, findings).forEach(out::println);
         } else {
@@ -86,6 +82,7 @@ final class CheckCommand implements Callable<Integer> {
         errors += (int) findings.stream().filter(Finding::isError).count();
       }
     }
+    local.served().ifPresent(served -> Screen.err(spec).println("regroup: " + served));
     if (!output.isText()) {
       output.print(out, tree);
     }
@@ -93,10 +90,10 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private static List<Finding> findings(
-      Manifest manifest, ObjectCheck check, Traps traps, Target destination) {
+      Manifest manifest, ObjectCheck check, LocalCheck local, Traps traps, Target destination) {
     var checked =
         switch (destination) {
-          case Target.Local() -> new LocalCheck(check).check(manifest.object());
+          case Target.Local() -> local.check(manifest.object());
           case Target.Kubernetes _ -> check.check(manifest.object());
         };
     var findings = new ArrayList<>(checked.findings());

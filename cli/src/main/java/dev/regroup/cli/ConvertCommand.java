@@ -6,15 +6,13 @@ import dev.regroup.cli.Manifests.Manifest;
 import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.convert.Converter;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code regroup convert}: manifests in the form any Kubernetes understands (ACT-14). */
 @Command(
@@ -31,11 +29,7 @@ final class ConvertCommand implements Callable<Integer> {
     json
   }
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "FILE",
-      description = "Manifests in YAML or JSON; - is standard input.")
-  List<Path> files = List.of();
+  @Mixin ManifestFiles files = new ManifestFiles();
 
   @Option(
       names = {"-o", "--output"},
@@ -53,7 +47,7 @@ final class ConvertCommand implements Callable<Integer> {
     var check = new ObjectCheck(Gates.product(), Decoding.LENIENT);
     var texts = new ArrayList<String>();
     boolean failed = false;
-    for (Manifest manifest : Manifests.read(files, System.in)) {
+    for (Manifest manifest : files.read()) {
       var errors =
           check.check(manifest.object()).findings().stream().filter(f -> f.isError()).toList();
       if (!errors.isEmpty()) {

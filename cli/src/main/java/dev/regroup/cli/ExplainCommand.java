@@ -13,7 +13,6 @@ import dev.regroup.cli.explain.Explanation;
 import dev.regroup.cli.explain.ExplanationText;
 import dev.regroup.rules.jobset.JobSetGates;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -22,7 +21,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code regroup explain}: what happens when a container exits, and which field says so. */
 @Command(
@@ -33,11 +31,7 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {"0:explained", "1:a manifest has errors", "2:wrong usage", "3:no container"})
 final class ExplainCommand implements Callable<Integer> {
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "FILE",
-      description = "Manifests in YAML or JSON; - is standard input.")
-  List<Path> files = List.of();
+  @Mixin ManifestFiles files = new ManifestFiles();
 
   @Mixin GateOptions gates = new GateOptions();
 
@@ -63,7 +57,7 @@ final class ExplainCommand implements Callable<Integer> {
     var explainer = new Explainer(NodeRules.of(chosen), jobSetGates(chosen));
     var explanations = new ArrayList<Explanation>();
     boolean failed = false;
-    for (Manifest manifest : Manifests.objects(files, System.in)) {
+    for (Manifest manifest : Manifests.objects(files.paths, System.in)) {
       var checked = check.check(manifest.object());
       FindingReport.lines(manifest, checked.findings()).forEach(err::println);
       failed |= !checked.ok();
@@ -98,10 +92,10 @@ final class ExplainCommand implements Callable<Integer> {
 
   private CliFailure nothing(@Nullable ExitQuestion question) {
     return question == null
-        ? new CliFailure("no Pod, Job or JobSet in " + files + " (nothing to explain)")
+        ? new CliFailure("no Pod, Job or JobSet in " + files.paths + " (nothing to explain)")
         : new CliFailure(
             CliFailure.Code.NOT_FOUND,
-            "--exit: no container \"%s\" in %s".formatted(question.container(), files),
+            "--exit: no container \"%s\" in %s".formatted(question.container(), files.paths),
             null);
   }
 

@@ -8,7 +8,6 @@ import dev.regroup.cli.check.Finding;
 import dev.regroup.cli.check.LocalCheck;
 import dev.regroup.cli.check.ObjectCheck;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** {@code regroup run}: a private cluster for some manifests, gone when they have ended. */
 @Command(
@@ -27,11 +25,7 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {"0:every workload succeeded", "1:one failed", "2:wrong usage"})
 final class RunCommand implements Callable<Integer> {
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "FILE",
-      description = "Manifests in YAML or JSON; - is standard input.")
-  List<Path> files = List.of();
+  @Mixin ManifestFiles files = new ManifestFiles();
 
   @Mixin GateOptions gates = new GateOptions();
 
@@ -41,7 +35,7 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter err = Screen.err(spec);
     var chosen = gates.gates(err);
-    var manifests = Manifests.read(files, System.in);
+    var manifests = files.read();
     if (refused(manifests, chosen, err)) {
       return 1;
     }
@@ -86,6 +80,7 @@ final class RunCommand implements Callable<Integer> {
       FindingReport.lines(manifest, errors).forEach(err::println);
       refused |= !errors.isEmpty();
     }
+    check.served().ifPresent(served -> err.println("regroup: " + served));
     if (refused) {
       err.println("regroup: nothing was started");
     }

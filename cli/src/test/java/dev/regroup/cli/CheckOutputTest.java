@@ -153,12 +153,14 @@ class CheckOutputTest {
         .satisfiesExactly(
             line ->
                 assertThat(line)
-                    .startsWith(
+                    .isEqualTo(
                         "m.yaml:2:1: error: kind: regroup's local cluster does not serve"
-                            + " \"Deployment\" of apiVersion \"apps/v1\" (it serves ")
-                    .contains("Pod, ", "Job, JobSet; take this object out of the file"),
+                            + " \"Deployment\" of apiVersion \"apps/v1\" (take it out of the file,"
+                            + " or use a cluster)"),
             line -> assertThat(line).startsWith("m.yaml:6:1: error: kind: ").contains("Widget"));
+    assertThat(here.err()).startsWith("regroup: the local cluster serves ").contains("Pod, ");
     assertThat(there.code()).isZero();
+    assertThat(there.err()).isEmpty();
     assertThat(there.out())
         .isEqualToIgnoringNewLines(
             "m.yaml:6:1: note: kind: \"Widget\" of apiVersion \"example.com/v1\" is not known here"

@@ -5,12 +5,13 @@ import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.wire.Verb;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
  * What {@code regroup run} and {@code up} would make of an object: everything its check finds,
  * kinds that this server does not serve, and what its admission fills in. Which kinds it serves is
- * asked of the server's own catalog.
+ * asked of the server's own catalog. One thread.
  */
 public final class LocalCheck {
 
@@ -21,6 +22,7 @@ public final class LocalCheck {
           .toList();
 
   private final ObjectCheck check;
+  private boolean unserved;
 
   public LocalCheck(ObjectCheck check) {
     this.check = check;
@@ -48,23 +50,29 @@ public final class LocalCheck {
     return field.equals("kind") || field.equals("apiVersion");
   }
 
-  private static Finding unserved(GroupVersionKind kind) {
+  private Finding unserved(GroupVersionKind kind) {
     String hint =
         SERVED.stream()
             .filter(served -> served.kind().equals(kind.kind()))
             .findFirst()
             .map(served -> "write apiVersion: " + served.apiVersion())
-            .orElseGet(() ->
-                "it serves %s; take this object out of the file, or use a cluster"
-                    .formatted(
-                        SERVED.stream()
-                            .map(GroupVersionKind::kind)
-                            .distinct()
-                            .collect(Collectors.joining(", "))));
+            .orElse("take it out of the file, or use a cluster");
+    unserved = true;
     return Finding.error(
         "kind",
         "regroup's local cluster does not serve \"%s\" of apiVersion \"%s\""
             .formatted(kind.kind(), kind.apiVersion()),
         hint);
+  }
+
+  /** What it does serve, for the last line, when a kind was refused. */
+  public Optional<String> served() {
+    return unserved
+        ? Optional.of(
+            SERVED.stream()
+                .map(GroupVersionKind::kind)
+                .distinct()
+                .collect(Collectors.joining(", ", "the local cluster serves ", "")))
+        : Optional.empty();
   }
 }

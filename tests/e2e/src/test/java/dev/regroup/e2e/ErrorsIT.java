@@ -93,7 +93,7 @@ class ErrorsIT {
     assertThat(failing("run", file.toString()))
         .contains(
             "web.yaml:6:1: error: kind: regroup's local cluster does not serve \"Deployment\"")
-        .contains("it serves ")
+        .contains("regroup: the local cluster serves ")
         .endsWith("regroup: nothing was started");
   }
 

@@ -2,21 +2,15 @@ package dev.regroup.control.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.control.Controllers;
+import dev.regroup.control.ControlPlane;
 import dev.regroup.control.Kinds;
-import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -30,27 +24,18 @@ class JobAdoptionIT {
 
   @TempDir Path directory;
 
-  private ApiServer server;
-  private Controllers controllers;
+  private ControlPlane plane;
   private Transport transport;
 
   @BeforeEach
   void start() throws Exception {
-    var random = RandomGenerator.getDefault();
-    server =
-        ApiServer.start(
-            new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
-    transport = server.inProcess(Identity.admin());
-    controllers =
-        Controllers.start(
-            name -> server.inProcess(Identity.controller(name)),
-            new Controllers.Settings(Gates.product(), InstantSource.system(), random));
+    plane = new ControlPlane(directory);
+    transport = plane.admin();
   }
 
   @AfterEach
   void stop() throws Exception {
-    controllers.close();
-    server.close();
+    plane.close();
   }
 
   @RepeatedTest(3)
@@ -60,9 +45,10 @@ class JobAdoptionIT {
         "labels":{"app":"x"}},"spec":{"restartPolicy":"Never","schedulerName":"nobody",
         "containers":[{"name":"c","image":"i"}]}
         """;
-    post("/api/v1/namespaces/default/pods", "{\"metadata\":{\"name\":\"lonely\"," + template + "}");
+    plane.post(
+        "/api/v1/namespaces/default/pods", "{\"metadata\":{\"name\":\"lonely\"," + template + "}");
 
-    post(
+    plane.post(
         "/apis/batch/v1/namespaces/default/jobs",
         """
         {"metadata":{"name":"a"},"spec":{"manualSelector":true,
@@ -81,7 +67,7 @@ class JobAdoptionIT {
   /** JB-59 after JB-26: nobody counts the pod any more, so nothing may hold it. */
   @Test
   void a_pod_that_its_deleted_job_left_behind_loses_the_finalizer() throws Exception {
-    post(
+    plane.post(
         "/apis/batch/v1/namespaces/default/jobs",
         """
         {"metadata":{"name":"a"},"spec":{"template":{"spec":{"restartPolicy":"Never",
@@ -114,13 +100,5 @@ class JobAdoptionIT {
       }
     }
     throw new AssertionError("the watch ended");
-  }
-
-  private ObjectNode post(String path, String json) throws Exception {
-    var response =
-        transport.send(Request.of("POST", path, "application/json", Wire.write(Wire.tree(json))));
-    var body = Wire.tree(response.body());
-    assertThat(response.ok()).as("%s: %s", path, body).isTrue();
-    return body;
   }
 }

@@ -4,25 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.control.Controllers;
+import dev.regroup.control.ControlPlane;
 import dev.regroup.control.Kinds;
-import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,34 +34,20 @@ class GroupRestartIT {
 
   @TempDir Path directory;
 
-  private ApiServer server;
-  private Controllers controllers;
+  private ControlPlane plane;
   private Transport transport;
   private ApiClient admin;
 
   @BeforeEach
   void start() throws Exception {
-    var random = RandomGenerator.getDefault();
-    server =
-        ApiServer.start(
-            new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
-    transport = server.inProcess(Identity.admin());
+    plane = new ControlPlane(directory);
+    transport = plane.admin();
     admin = new ApiClient(transport);
-    startControllers();
-  }
-
-  private void startControllers() {
-    controllers =
-        Controllers.start(
-            name -> server.inProcess(Identity.controller(name)),
-            new Controllers.Settings(
-                Gates.product(), InstantSource.system(), RandomGenerator.getDefault()));
   }
 
   @AfterEach
   void stop() throws Exception {
-    controllers.close();
-    server.close();
+    plane.close();
   }
 
   @Test
@@ -142,9 +123,7 @@ class GroupRestartIT {
     restarting(pods.getFirst(), 1);
     await(status -> status.path("previousInPlaceRestartAttempt").asInt(-1) == 0);
 
-    controllers.close();
-    report(pods, 1);
-    startControllers();
+    plane.withoutControllers(() -> report(pods, 1));
 
     var done = await(status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 1);
     assertThat(done.path("inPlaceRestartsCountTowardsMax").asInt()).isEqualTo(1);

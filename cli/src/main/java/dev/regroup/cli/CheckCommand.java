@@ -22,10 +22,19 @@ import picocli.CommandLine.Option;
 /** {@code regroup check}: what is wrong with manifests, without running them. */
 @Command(
     name = "check",
-    description = "Checks manifests and names every error with file, line, column and field.",
+    description = {
+      "Names every error in manifests with file, line, column and field.",
+      "",
+      "Also warns of what is allowed and hardly meant, such as a rule that can never match."
+          + " Nothing is started, and no cluster is asked."
+    },
     mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:no errors", "1:errors", "2:wrong usage"})
+    exitCodeList = {"0:no errors, perhaps warnings", "1:errors", "2:wrong usage"},
+    footer = {
+      "  regroup check training.yaml",
+      "  regroup check --target=kubernetes:1.35 *.yaml",
+      "  regroup check -o json - < training.yaml"
+    })
 final class CheckCommand implements Callable<Integer> {
 
   @Mixin ManifestFiles files = new ManifestFiles();
@@ -38,7 +47,9 @@ final class CheckCommand implements Callable<Integer> {
       names = "--target",
       paramLabel = "local|kubernetes:1.NN",
       defaultValue = "local",
-      description = "Also say what a cluster of this version would refuse or drop.")
+      description =
+          "Where the manifests are meant to run (default: local). For a cluster, also says what"
+              + " that version would refuse or drop.")
   String target = "local";
 
   @Mixin OutputOption output = new OutputOption();

@@ -17,10 +17,19 @@ import picocli.CommandLine.Option;
 /** {@code regroup convert}: manifests in the form any Kubernetes understands (ACT-14). */
 @Command(
     name = "convert",
-    description = "Prints manifests in their portable form and names what has none.",
+    description = {
+      "Prints manifests in their portable form and names what has none.",
+      "",
+      "Portable is what Kubernetes and JobSet read without Regroup: spellings of early proposals"
+          + " become the released ones, and what Regroup would fill in is written down. The"
+          + " manifests go to standard output, remarks to standard error."
+    },
     mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:converted", "1:a manifest has errors", "2:wrong usage"})
+    exitCodeList = {"0:converted", "1:a manifest has errors", "2:wrong usage"},
+    footer = {
+      "  regroup convert draft.yaml > portable.yaml",
+      "  regroup convert -o json draft.yaml"
+    })
 final class ConvertCommand implements Callable<Integer> {
 
   /** How the manifests are printed. */
@@ -35,7 +44,7 @@ final class ConvertCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "yaml|json",
       defaultValue = "yaml",
-      description = "How to print them.")
+      description = "How to print them (default: yaml).")
   Output output = Output.yaml;
 
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;

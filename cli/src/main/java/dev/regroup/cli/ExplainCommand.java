@@ -25,10 +25,25 @@ import picocli.CommandLine.Option;
 /** {@code regroup explain}: what happens when a container exits, and which field says so. */
 @Command(
     name = "explain",
-    description = "Shows for every container and exit code what happens to Pod, Job and JobSet.",
+    description = {
+      "Shows what happens to Pod, Job and JobSet on which exit code.",
+      "",
+      "One line for each container and exit code; the last column names the field that decides."
+          + " Nothing is started: the answer comes from the rules that the node and the controllers"
+          + " follow."
+    },
     mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:explained", "1:a manifest has errors", "2:wrong usage", "3:no container"})
+    exitCodeList = {
+      "0:explained",
+      "1:a manifest has errors, or holds nothing to explain",
+      "2:wrong usage",
+      "3:no container of that name (--exit)"
+    },
+    footer = {
+      "  regroup explain training.yaml",
+      "  regroup explain --exit worker=42 training.yaml",
+      "  regroup explain --exit worker=OOMKilled training.yaml"
+    })
 final class ExplainCommand implements Callable<Integer> {
 
   @Mixin ManifestFiles files = new ManifestFiles();
@@ -40,7 +55,9 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(
       names = "--exit",
       paramLabel = "CONTAINER=CODE",
-      description = "Answer about one exit in one sentence: worker=42, =SIGKILL or =OOMKilled.")
+      description =
+          "Answers about one exit in one sentence. CODE is a number, a signal such as SIGKILL, or"
+              + " OOMKilled.")
   @Nullable String exit;
 
   @Mixin OutputOption output = new OutputOption();

@@ -19,10 +19,25 @@ import picocli.CommandLine.Mixin;
 /** {@code regroup run}: a private cluster for some manifests, gone when they have ended. */
 @Command(
     name = "run",
-    description = "Runs manifests on a private cluster, shows what happens, and cleans up.",
+    description = {
+      "Runs manifests on a cluster of their own, shows it, and cleans up.",
+      "",
+      "The run is over when every JobSet, Job and Pod of the files has ended. Logs go to"
+          + " standard output, everything else to standard error. Ctrl-C ends it early and"
+          + " cleans up, too. Needs root."
+    },
     mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:every workload succeeded", "1:one failed", "2:wrong usage"})
+    exitCodeList = {
+      "0:every workload succeeded",
+      "1:one failed, or a manifest was refused",
+      "2:wrong usage",
+      "130:interrupted"
+    },
+    footer = {
+      "  regroup run examples/training.yaml",
+      "  regroup run --feature-gates=InPlaceRestart=false job.yaml",
+      "  regroup run - < job.yaml"
+    })
 final class RunCommand implements Callable<Integer> {
 
   @Mixin ManifestFiles files = new ManifestFiles();

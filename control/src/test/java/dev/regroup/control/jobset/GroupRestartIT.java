@@ -129,6 +129,30 @@ class GroupRestartIT {
     assertThat(done.path("inPlaceRestartsCountTowardsMax").asInt()).isEqualTo(1);
   }
 
+  @Test
+  void a_sidecar_that_restarts_again_and_again_restarts_no_group_as85() throws Exception {
+    create(1, "\"maxRestarts\":3,");
+    var pods = awaitPods(2);
+    report(pods, 0);
+    await(status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 0);
+
+    for (int restarts = 1; restarts <= 10; restarts++) {
+      patch(
+          pods.getFirst(),
+          """
+          {"status":{"initContainerStatuses":[{"name":"logger","image":"none","imageID":"",
+           "ready":true,"restartCount":%d,"state":{"running":{}},
+           "lastState":{"terminated":{"exitCode":1}}}]}}
+          """
+              .formatted(restarts));
+    }
+    restarting(pods.getLast(), 1); // what comes after them is the first restart
+
+    var status = await(one -> one.path("previousInPlaceRestartAttempt").asInt(-1) == 0);
+    assertThat(status.path("inPlaceRestartsCountTowardsMax").asInt()).isEqualTo(1);
+    assertThat(status.at("/inPlaceRestarts/0/pod").asText()).isEqualTo(name(pods.getLast()));
+  }
+
   private void create(int replicas, String policy) throws Exception {
     var jobSet =
         """

@@ -138,7 +138,7 @@ public final class PodLogs {
         "previous terminated container \"" + container + "\" in pod \"" + podName + "\" not found");
   }
 
-  /** Lines gathered into frames; when following each line goes out at once. */
+  /** Lines gathered into frames; when following no line waits for the next one to be written. */
   private static final class Frames implements Transport.Stream {
 
     private static final int ENOUGH = 64 * 1024;
@@ -211,7 +211,7 @@ public final class PodLogs {
           break;
         }
         append(line.get(), bytes);
-        if (options.mode() == Options.Mode.FOLLOW) {
+        if (options.mode() == Options.Mode.FOLLOW && !reader.ready()) {
           break;
         }
       }

@@ -56,7 +56,10 @@ public interface ContainerRuntime extends AutoCloseable {
   /** Sends a signal and does not wait. */
   void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException;
 
-  /** Forgets an attempt that does not run; its log stays (RAC-16). Idempotent. */
+  /**
+   * Forgets an attempt that does not run; its log stays (RAC-16) unless there are several newer
+   * ones of this container. Idempotent.
+   */
   void remove(ContainerKey key) throws RuntimeFailure, InterruptedException;
 
   /** Starts a command inside a running container. */
@@ -70,11 +73,12 @@ public interface ContainerRuntime extends AutoCloseable {
   /** The last bytes of the container's termination message file, at most so many (STS-16). */
   String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure;
 
-  /** Opens the log of an attempt, also of a removed one. */
+  /** Opens the log of an attempt, also of a removed one; of a long log the newest part is kept. */
   LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure;
 
   /**
-   * Attempts of this container a log is kept of, in order; restart counts grow from here (STS-17).
+   * Attempts of this container a log is kept of, in order, the newest always among them; restart
+   * counts grow from here (STS-17).
    */
   List<Integer> logAttempts(PodUid pod, String container);
 

@@ -28,7 +28,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +56,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final Launcher launcher = new Launcher();
   private final Stopper stopper = new Stopper(launcher);
   private final Exits exits;
+  private final LogRetention retention;
   private final Logs logs;
   private final Trash trash;
   private final TapeRunner runner;
@@ -76,24 +76,37 @@ public final class EmbeddedRuntime implements ContainerRuntime {
    * @param hidden directories containers must not see, usually one that {@code directory} lies in
    */
   public record Settings(
-      Path directory, List<Path> hidden, Optional<PodNetwork> network, InstantSource clock) {
+      Path directory,
+      List<Path> hidden,
+      Optional<PodNetwork> network,
+      LogRetention logs,
+      InstantSource clock) {
     public Settings {
       directory = directory.toAbsolutePath().normalize();
       hidden = List.copyOf(hidden);
     }
 
     public static Settings in(Path directory) {
-      return new Settings(directory, List.of(directory), Optional.empty(), InstantSource.system());
+      return new Settings(
+          directory,
+          List.of(directory),
+          Optional.empty(),
+          LogRetention.DEFAULT,
+          InstantSource.system());
     }
 
     public Settings withNetwork(PodNetwork network) {
-      return new Settings(directory, hidden, Optional.of(network), clock);
+      return new Settings(directory, hidden, Optional.of(network), logs, clock);
     }
 
     public Settings hiding(Path path) {
       var more = new ArrayList<>(hidden);
       more.add(path.toAbsolutePath().normalize());
-      return new Settings(directory, more, network, clock);
+      return new Settings(directory, more, network, logs, clock);
+    }
+
+    public Settings keeping(LogRetention logs) {
+      return new Settings(directory, hidden, network, logs, clock);
     }
   }
 
@@ -116,7 +129,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     Files.createDirectories(layout.pods());
     Files.createDirectories(layout.mountPoint());
     exits = new Exits();
-    logs = new Logs(clock);
+    retention = settings.logs();
+    logs = new Logs(retention, clock);
     trash = new Trash(layout.trash());
     runner = TapeRunner.in(layout.directory());
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
@@ -152,6 +166,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     attempts.put(key, attempt);
     attempt.attach();
     followLog(attempt);
+    if (logs.live(key) == null) {
+      logs.found(layout.log(key));
+    }
   }
 
   @Override
@@ -305,9 +322,20 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     launcher.call(() -> {
       Cgroups.remove(attempt.file().cgroups());
       trash.take(attempt.directory());
+      dropOldLogs(key);
       return key;
     });
     attempts.remove(key);
+  }
+
+  /** A container that restarts for ever has a few logs, not one for each of its attempts. */
+  private void dropOldLogs(ContainerKey removed) throws IOException {
+    var logged = logAttempts(removed.pod(), removed.name());
+    for (int attempt : logged.subList(0, Math.max(0, logged.size() - retention.attempts()))) {
+      Path log = layout.log(new ContainerKey(removed.pod(), removed.name(), attempt));
+      trash.take(LogIndex.file(log)); // first: while there is a log, its index is found again
+      trash.take(log);
+    }
   }
 
   @Override
@@ -347,9 +375,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   public LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure {
     var attempt = attempts.get(key);
     var startedAt = Optional.ofNullable(attempt).flatMap(known -> known.record().startedAt());
+    Path file = layout.log(key);
     try {
-      return new LogFileReader(
-          layout.log(key), logs.live(key), query, startedAt.orElse(Instant.EPOCH));
+      var before = // of a removed attempt only the file itself tells a time
+          startedAt.isPresent() ? startedAt.get() : Files.getLastModifiedTime(file).toInstant();
+      return new LogFileReader(file, logs.live(key), query, before);
     } catch (NoSuchFileException e) {
       throw new RuntimeFailure(Kind.NOT_FOUND, "no log of " + key, e);
     } catch (IOException e) {

@@ -12,7 +12,8 @@ import java.nio.file.Path;
  *   root/                                    empty; mount point inside each container's namespace
  *   pods/&lt;uid&gt;/sandbox/{spec,lock,start,error,network,shm/,volumes/}
  *   pods/&lt;uid&gt;/containers/&lt;name&gt;/&lt;attempt&gt;/{spec,lock,start,error,exit,stop,…}
- *   pods/&lt;uid&gt;/logs/&lt;name&gt;/&lt;attempt&gt;.log          kept when the attempt is removed (RAC-16)
+ *   pods/&lt;uid&gt;/logs/&lt;name&gt;/&lt;attempt&gt;.log          kept when the attempt is removed (RAC-16);
+ *                                            long ones with a hole in front
  *   prepared/                                attempts nobody owns yet
  *   trash/                                   renamed here, then deleted in the background
  * </pre>

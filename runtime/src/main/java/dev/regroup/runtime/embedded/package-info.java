@@ -10,8 +10,8 @@
  *
  * <p>Threads: callers may be virtual; system calls run on {@code launcher-*}, exits are seen by
  * {@code exits}, the next attempts' root file systems are prepared by {@code preparer}, directories
- * are deleted by {@code sweeper}, log times are noted by {@code logs}. Start reading at {@link
- * dev.regroup.runtime.embedded.EmbeddedRuntime}, then {@link
+ * are deleted by {@code sweeper}, logs are timed and rotated by {@code logs}. Start reading at
+ * {@link dev.regroup.runtime.embedded.EmbeddedRuntime}, then {@link
  * dev.regroup.runtime.embedded.ContainerTape}.
  */
 @NullMarked

@@ -9,6 +9,7 @@ public final class Errno {
   public static final int ENOENT = 2;
   public static final int ESRCH = 3;
   public static final int EINTR = 4;
+  public static final int ENXIO = 6;
   public static final int E2BIG = 7;
   public static final int ENOEXEC = 8;
   public static final int EBADF = 9;
@@ -25,6 +26,7 @@ public final class Errno {
   public static final int ENOSPC = 28;
   public static final int EROFS = 30;
   public static final int ENOSYS = 38;
+  public static final int EOPNOTSUPP = 95;
 
   private static final Map<Integer, String> TEXTS =
       Map.ofEntries(
@@ -33,6 +35,7 @@ public final class Errno {
           Map.entry(ESRCH, "no such process"),
           Map.entry(EINTR, "interrupted"),
           Map.entry(5, "input/output error"),
+          Map.entry(ENXIO, "no such device or address"),
           Map.entry(E2BIG, "argument list too long"),
           Map.entry(ENOEXEC, "exec format error"),
           Map.entry(EBADF, "bad file descriptor"),
@@ -55,7 +58,7 @@ public final class Errno {
           Map.entry(36, "file name too long"),
           Map.entry(ENOSYS, "not implemented by this kernel"),
           Map.entry(40, "too many levels of symbolic links"),
-          Map.entry(95, "not supported"),
+          Map.entry(EOPNOTSUPP, "not supported"),
           Map.entry(98, "address already in use"),
           Map.entry(104, "connection reset"));
 

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * System calls, one method each. All of them block their thread; call them from platform threads.
@@ -46,6 +47,9 @@ public final class Linux {
   private static final int SOL_SOCKET = 1;
   private static final int SO_RCVTIMEO = 20;
   private static final int RENAME_NOREPLACE = 1;
+  private static final int SEEK_DATA = 3;
+  private static final int FALLOC_FL_KEEP_SIZE = 1;
+  private static final int FALLOC_FL_PUNCH_HOLE = 2;
 
   private Linux() {}
 
@@ -81,6 +85,26 @@ public final class Linux {
       }
       return new Fd((int) result);
     }
+  }
+
+  /**
+   * The first offset from here on that is not in a hole; empty if only a hole or nothing follows.
+   */
+  public static OptionalLong nextData(Fd fd, long offset) throws SyscallFailure {
+    long result = tryCall(Syscall.LSEEK, fd.number(), offset, SEEK_DATA);
+    if (result == -Errno.ENXIO) {
+      return OptionalLong.empty();
+    }
+    if (result < 0) {
+      throw new SyscallFailure("lseek", (int) -result);
+    }
+    return OptionalLong.of(result);
+  }
+
+  /** Gives the space of these bytes back; they read as zeros, and the file's length stays. */
+  public static void punchHole(Fd fd, long offset, long length) throws SyscallFailure {
+    long mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    call(Syscall.FALLOCATE, fd.number(), mode, offset, length);
   }
 
   /** A descriptor that stays with this process, even if its number is used again. */

@@ -28,8 +28,12 @@ final class Machine implements AutoCloseable {
   private final Semaphore changes = new Semaphore(0);
 
   Machine(Path directory) throws IOException {
+    this(directory, LogRetention.DEFAULT);
+  }
+
+  Machine(Path directory, LogRetention logs) throws IOException {
     this.directory = directory;
-    this.runtime = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(directory));
+    this.runtime = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(directory).keeping(logs));
     runtime.onChange(_ -> changes.release());
   }
 

@@ -10,10 +10,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -106,6 +109,53 @@ class KubectlIT {
   }
 
   @Test
+  void reads_the_log_of_a_chatty_container_with_every_option() throws Exception {
+    Path shared = Files.createDirectory(folder.resolve("chatty"));
+    Path file = Files.writeString(folder.resolve("chatty.yaml"), chatty(shared));
+    kubectl("apply", "-f", file.toString());
+    Fifo.await(shared.resolve("end.1"), LIMIT);
+
+    var all = kubectl("logs", "chatty").strip().lines().toList(); // 15 MB were written
+    assertThat(all)
+        .containsExactlyElementsOf(
+            IntStream.rangeClosed(Integer.parseInt(all.getFirst()), 150_000)
+                .mapToObj("%099d"::formatted)
+                .toList());
+    assertThat(all).hasSizeBetween((10 << 20) / 100, (12 << 20) / 100 + 1);
+    String last = all.getLast();
+    assertThat(kubectl("logs", "chatty", "--tail=2").strip().lines())
+        .containsExactly(all.get(all.size() - 2), last);
+    assertThat(kubectl("logs", "chatty", "--tail=1", "--limit-bytes=98").strip())
+        .isEqualTo(last.substring(0, 98));
+    assertThat(kubectl("logs", "chatty", "--tail=1", "--timestamps").strip())
+        .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z " + last);
+    assertThat(kubectl("logs", "chatty", "--tail=1", "--since=1h").strip()).isEqualTo(last);
+    var hour = Duration.ofHours(1);
+    var before = "--since-time=" + Instant.now().minus(hour);
+    var after = "--since-time=" + Instant.now().plus(hour);
+    assertThat(kubectl("logs", "chatty", "--tail=1", before).strip()).isEqualTo(last);
+    assertThat(kubectl("logs", "chatty", after)).isBlank();
+
+    try (var log = following("logs", "-f", "--tail=1", "chatty")) {
+      log.awaitLine(last::equals, LIMIT);
+      Fifo.write(shared.resolve("end.1"), "3");
+      assertThat(log.awaitExit(LIMIT)).as(log.output()).isZero();
+      assertThat(log.output()).isEqualTo(last + "\nsorry");
+    }
+    Fifo.await(shared.resolve("end.2"), LIMIT);
+    assertThat(kubectl("logs", "chatty").strip()).isEqualTo("again");
+    assertThat(kubectl("logs", "--previous", "chatty", "--tail=2").strip())
+        .isEqualTo(last + "\nsorry");
+    kubectl("wait", "--for=jsonpath={.status.containerStatuses[0].restartCount}=1", "pod/chatty");
+    var message =
+        json("get", "pod", "chatty", "-o", "json")
+            .at("/status/containerStatuses/0/lastState/terminated/message")
+            .asText();
+    assertThat(message).hasSize(2048).endsWith(last + "\nsorry\n"); // STS-16, of a rotated log
+    kubectl("delete", "pod", "chatty", "--now");
+  }
+
+  @Test
   void watches_a_jobset_restart_and_end() throws Exception {
     var group = new Workers(folder, "seen", 2);
     Path file = Files.writeString(folder.resolve("jobset.yaml"), group.manifest(3));
@@ -155,6 +205,29 @@ class KubectlIT {
       volumes: [{name: shared, hostPath: {path: %4$s}}]
     """
         .formatted(name, text, Fifo.read(shared + "/end"), shared);
+  }
+
+  private static String chatty(Path shared) {
+    return """
+    apiVersion: v1
+    kind: Pod
+    metadata: {name: chatty}
+    spec:
+      restartPolicy: Always
+      containers:
+      - name: main
+        image: host
+        terminationMessagePolicy: FallbackToLogsOnError
+        command:
+        - sh
+        - -c
+        - |
+          if [ -e %1$s/end.1 ]; then echo again; %3$s; exit $code; fi
+          seq -f %%099.0f 1 150000; %2$s; echo sorry; exit $code
+        volumeMounts: [{name: shared, mountPath: %1$s}]
+      volumes: [{name: shared, hostPath: {path: %1$s}}]
+    """
+        .formatted(shared, Fifo.read(shared + "/end.1"), Fifo.read(shared + "/end.2"));
   }
 
   private static void requireKubectl() throws Exception {

@@ -124,6 +124,28 @@ class JobControllerIT {
         });
   }
 
+  /** BS-39, with another reason than a quota. */
+  @Test
+  void pods_that_are_refused_are_told_and_tried_again() throws Exception {
+    String spec =
+        JOB_SPEC.strip().replace("\"spec\":{", "\"spec\":{\"priorityClassName\":\"late\",");
+    plane.post(
+        JOBS,
+        "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"parallelism\":3," + spec.substring(1) + "}");
+    awaitIn(
+        "/api/v1/namespaces/default/events",
+        event ->
+            event.path("reason").asText().equals("FailedCreate")
+                && event.path("message").asText().contains("no PriorityClass with name late"));
+    assertThat(client().list(Kinds.PODS, ListQuery.in("default")).items()).isEmpty();
+
+    plane.post(
+        "/apis/scheduling.k8s.io/v1/priorityclasses",
+        "{\"metadata\":{\"name\":\"late\"},\"value\":1}");
+
+    awaitIn(JOBS, job -> job.at("/status/active").asInt() == 3);
+  }
+
   private ApiClient client() {
     return new ApiClient(transport);
   }

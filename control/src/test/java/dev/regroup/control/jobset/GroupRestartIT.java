@@ -153,16 +153,44 @@ class GroupRestartIT {
     assertThat(status.at("/inPlaceRestarts/0/pod").asText()).isEqualTo(name(pods.getLast()));
   }
 
+  /** JS-159. */
+  @Test
+  void two_groups_restart_at_the_same_time_as74() throws Exception {
+    var other = new ObjectKey("default", "other");
+    create("other", 1, "\"maxRestarts\":3,");
+    create(1, "\"maxRestarts\":3,");
+    var pods = awaitPods(4);
+    report(pods, 0);
+    for (var group : List.of(TRAIN, other)) {
+      await(group, status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 0);
+    }
+
+    restarting(pods.getFirst(), 1);
+    restarting(pods.getLast(), 1);
+    for (var group : List.of(TRAIN, other)) { // both are told before either is back
+      await(group, status -> status.path("previousInPlaceRestartAttempt").asInt(-1) == 0);
+    }
+    report(pods, 1);
+
+    for (var group : List.of(TRAIN, other)) {
+      await(group, status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 1);
+    }
+  }
+
   private void create(int replicas, String policy) throws Exception {
+    create("train", replicas, policy);
+  }
+
+  private void create(String name, int replicas, String policy) throws Exception {
     var jobSet =
         """
-        {"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","metadata":{"name":"train"},
+        {"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","metadata":{"name":"%s"},
          "spec":{"failurePolicy":{%s"restartStrategy":"InPlaceRestart"},
           "replicatedJobs":[{"name":"w","replicas":%d,"template":{"spec":{
            "parallelism":2,"completions":2,"template":{"spec":{"containers":[
             {"name":"worker","image":"none","command":["sleep","inf"]}]}}}}}]}}
         """
-            .formatted(policy, replicas);
+            .formatted(name, policy, replicas);
     admin.create(Kinds.JOB_SETS, "default", Wire.tree(jobSet));
   }
 
@@ -222,20 +250,24 @@ class GroupRestartIT {
     return pods.stream().map(GroupRestartIT::name).toList();
   }
 
-  private static String name(ObjectNode pod) {
+  private static String name(JsonNode pod) {
     return pod.path("metadata").path("name").asText();
   }
 
   private JsonNode await(Predicate<JsonNode> fact) throws Exception {
+    return await(TRAIN, fact);
+  }
+
+  private JsonNode await(ObjectKey jobSet, Predicate<JsonNode> fact) throws Exception {
     long deadline = System.nanoTime() + SOON.toNanos();
-    var now = admin.get(Kinds.JOB_SETS, TRAIN).orElseThrow();
+    var now = admin.get(Kinds.JOB_SETS, jobSet).orElseThrow();
     var version = now.path("metadata").path("resourceVersion").asText();
     try (var stream = watch(Kinds.JOB_SETS.path("default"), version)) {
-      JsonNode status = now.path("status");
-      while (!fact.test(status)) {
-        status = next(stream, deadline).path("object").path("status");
+      JsonNode object = now;
+      while (!name(object).equals(jobSet.name()) || !fact.test(object.path("status"))) {
+        object = next(stream, deadline).path("object");
       }
-      return status;
+      return object.path("status");
     }
   }
 

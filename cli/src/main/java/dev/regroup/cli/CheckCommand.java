@@ -4,6 +4,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.cli.Manifests.Manifest;
 import dev.regroup.cli.check.ClusterCheck;
 import dev.regroup.cli.check.Finding;
+import dev.regroup.cli.check.LocalCheck;
 import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.check.Target;
 import dev.regroup.cli.check.Traps;
@@ -17,22 +18,26 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code regroup check}: what is wrong with manifests, without running them. */
 @Command(
     name = "check",
-    description = "Checks manifests and names every error with file, line, column and field.",
+    description = {
+      "Names every error in manifests with file, line, column and field.",
+      "",
+      "Also warns of what is allowed and hardly meant, such as a rule that can never match."
+          + " Nothing is started, and no cluster is asked."
+    },
     mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:no errors", "1:errors", "2:wrong usage"})
+    exitCodeList = {"0:no errors, perhaps warnings", "1:errors", "2:wrong usage"},
+    footer = {
+      "  regroup check training.yaml",
+      "  regroup check --target=kubernetes:1.35 *.yaml",
+      "  regroup check -o json - < training.yaml"
+    })
 final class CheckCommand implements Callable<Integer> {
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "FILE",
-      description = "Manifests in YAML or JSON; - is standard input.")
-  List<Path> files = List.of();
+  @Mixin ManifestFiles files = new ManifestFiles();
 
   @Mixin GateOptions gates = new GateOptions();
 
@@ -42,7 +47,9 @@ final class CheckCommand implements Callable<Integer> {
       names = "--target",
       paramLabel = "local|kubernetes:1.NN",
       defaultValue = "local",
-      description = "Also say what a cluster of this version would refuse or drop.")
+      description =
+          "Where the manifests are meant to run (default: local). For a cluster, also says what"
+              + " that version would refuse or drop.")
   String target = "local";
 
   @Mixin OutputOption output = new OutputOption();
@@ -54,6 +61,7 @@ final class CheckCommand implements Callable<Integer> {
     PrintWriter out = Screen.out(spec);
     var chosen = gates.gates(Screen.err(spec));
     var check = new ObjectCheck(chosen, decoding.decoding(chosen));
+    var local = new LocalCheck(check);
     var traps = new Traps(NodeRules.of(chosen).gates());
     var destination =
         Target.parse(target)
@@ -64,7 +72,7 @@ final class CheckCommand implements Callable<Integer> {
                     null));
     int errors = 0;
     var tree = Wire.object().putArray("findings");
-    for (Path file : files) {
+    for (Path file : files.paths) {
       List<Manifest> manifests;
       try {
         manifests = Manifests.objects(List.of(file), System.in);
@@ -76,7 +84,7 @@ final class CheckCommand implements Callable<Integer> {
         continue;
       }
       for (Manifest manifest : manifests) {
-        var findings = findings(manifest, check, traps, destination);
+        var findings = findings(manifest, check, local, traps, destination);
         if (output.isText()) {
           FindingReport.lines(manifest, findings).forEach(out::println);
         } else {
@@ -85,6 +93,7 @@ final class CheckCommand implements Callable<Integer> {
         errors += (int) findings.stream().filter(Finding::isError).count();
       }
     }
+    local.served().ifPresent(served -> Screen.err(spec).println("regroup: " + served));
     if (!output.isText()) {
       output.print(out, tree);
     }
@@ -92,8 +101,12 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private static List<Finding> findings(
-      Manifest manifest, ObjectCheck check, Traps traps, Target destination) {
-    var checked = check.check(manifest.object());
+      Manifest manifest, ObjectCheck check, LocalCheck local, Traps traps, Target destination) {
+    var checked =
+        switch (destination) {
+          case Target.Local() -> local.check(manifest.object());
+          case Target.Kubernetes _ -> check.check(manifest.object());
+        };
     var findings = new ArrayList<>(checked.findings());
     if (checked.ok() && checked.admitted().isPresent()) {
       findings.addAll(traps.find(checked.admitted().get(), checked.templates()));

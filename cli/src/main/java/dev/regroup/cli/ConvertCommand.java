@@ -6,23 +6,30 @@ import dev.regroup.cli.Manifests.Manifest;
 import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.convert.Converter;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code regroup convert}: manifests in the form any Kubernetes understands (ACT-14). */
 @Command(
     name = "convert",
-    description = "Prints manifests in their portable form and names what has none.",
+    description = {
+      "Prints manifests in their portable form and names what has none.",
+      "",
+      "Portable is what Kubernetes and JobSet read without Regroup: spellings of early proposals"
+          + " become the released ones, and what Regroup would fill in is written down. The"
+          + " manifests go to standard output, remarks to standard error."
+    },
     mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:converted", "1:a manifest has errors", "2:wrong usage"})
+    exitCodeList = {"0:converted", "1:a manifest has errors", "2:wrong usage"},
+    footer = {
+      "  regroup convert draft.yaml > portable.yaml",
+      "  regroup convert -o json draft.yaml"
+    })
 final class ConvertCommand implements Callable<Integer> {
 
   /** How the manifests are printed. */
@@ -31,17 +38,13 @@ final class ConvertCommand implements Callable<Integer> {
     json
   }
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "FILE",
-      description = "Manifests in YAML or JSON; - is standard input.")
-  List<Path> files = List.of();
+  @Mixin ManifestFiles files = new ManifestFiles();
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "yaml|json",
       defaultValue = "yaml",
-      description = "How to print them.")
+      description = "How to print them (default: yaml).")
   Output output = Output.yaml;
 
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
@@ -53,7 +56,7 @@ final class ConvertCommand implements Callable<Integer> {
     var check = new ObjectCheck(Gates.product(), Decoding.LENIENT);
     var texts = new ArrayList<String>();
     boolean failed = false;
-    for (Manifest manifest : Manifests.read(files, System.in)) {
+    for (Manifest manifest : files.read()) {
       var errors =
           check.check(manifest.object()).findings().stream().filter(f -> f.isError()).toList();
       if (!errors.isEmpty()) {

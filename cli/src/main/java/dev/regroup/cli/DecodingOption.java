@@ -13,7 +13,8 @@ final class DecodingOption {
       names = "--decoding",
       paramLabel = "lenient|strict",
       description =
-          "Whether draft spellings of the proposals are read; strict with --gates=upstream.")
+          "Read the spellings of early proposals as well, or only what Kubernetes knows"
+              + " (default: lenient, strict with --gates=upstream).")
   @Nullable String decoding;
 
   Decoding decoding(Gates gates) throws CliFailure {

@@ -11,19 +11,26 @@ import picocli.CommandLine.Option;
 /** {@code regroup down}: ends a cluster that {@code up} started, and its containers. */
 @Command(
     name = "down",
-    description = "Stops the local cluster and its containers; takes the context out.",
-    mixinStandardHelpOptions = true)
+    description = {
+      "Stops the local cluster and its containers; takes the context out.",
+      "",
+      "Its objects stay on disk for the next 'up'; delete the directory to forget them. Also"
+          + " takes away what a killed 'run' left. Needs root."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeList = {"0:nothing runs any more", "1:something could not be ended", "2:wrong usage"},
+    footer = {"  regroup down", "  regroup down --data-dir /tmp/try --kubeconfig /tmp/try.config"})
 final class DownCommand implements Callable<Integer> {
 
   @Option(
       names = "--data-dir",
-      paramLabel = "D",
-      description = "The cluster's directory (default: ~/.local/state/regroup).")
+      paramLabel = "DIR",
+      description = {"The cluster's directory", "(default: ~/.local/state/regroup)."})
   @Nullable Path dataDirectory;
 
   @Option(
       names = "--kubeconfig",
-      paramLabel = "F",
+      paramLabel = "FILE",
       description = "Where context 'regroup' was merged in (default: what kubectl uses).")
   @Nullable Path kubeconfig;
 

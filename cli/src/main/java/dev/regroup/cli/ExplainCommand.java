@@ -13,7 +13,6 @@ import dev.regroup.cli.explain.Explanation;
 import dev.regroup.cli.explain.ExplanationText;
 import dev.regroup.rules.jobset.JobSetGates;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -22,22 +21,32 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code regroup explain}: what happens when a container exits, and which field says so. */
 @Command(
     name = "explain",
-    description = "Shows for every container and exit code what happens to Pod, Job and JobSet.",
+    description = {
+      "Shows what happens to Pod, Job and JobSet on which exit code.",
+      "",
+      "One line for each container and exit code; the last column names the field that decides."
+          + " Nothing is started: the answer comes from the rules that the node and the controllers"
+          + " follow."
+    },
     mixinStandardHelpOptions = true,
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:explained", "1:a manifest has errors", "2:wrong usage", "3:no container"})
+    exitCodeList = {
+      "0:explained",
+      "1:a manifest has errors, or holds nothing to explain",
+      "2:wrong usage",
+      "3:no container of that name (--exit)"
+    },
+    footer = {
+      "  regroup explain training.yaml",
+      "  regroup explain --exit worker=42 training.yaml",
+      "  regroup explain --exit worker=OOMKilled training.yaml"
+    })
 final class ExplainCommand implements Callable<Integer> {
 
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "FILE",
-      description = "Manifests in YAML or JSON; - is standard input.")
-  List<Path> files = List.of();
+  @Mixin ManifestFiles files = new ManifestFiles();
 
   @Mixin GateOptions gates = new GateOptions();
 
@@ -46,7 +55,9 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(
       names = "--exit",
       paramLabel = "CONTAINER=CODE",
-      description = "Answer about one exit in one sentence: worker=42, =SIGKILL or =OOMKilled.")
+      description =
+          "Answers about one exit in one sentence. CODE is a number, a signal such as SIGKILL, or"
+              + " OOMKilled.")
   @Nullable String exit;
 
   @Mixin OutputOption output = new OutputOption();
@@ -63,7 +74,7 @@ final class ExplainCommand implements Callable<Integer> {
     var explainer = new Explainer(NodeRules.of(chosen), jobSetGates(chosen));
     var explanations = new ArrayList<Explanation>();
     boolean failed = false;
-    for (Manifest manifest : Manifests.objects(files, System.in)) {
+    for (Manifest manifest : Manifests.objects(files.paths, System.in)) {
       var checked = check.check(manifest.object());
       FindingReport.lines(manifest, checked.findings()).forEach(err::println);
       failed |= !checked.ok();
@@ -98,10 +109,10 @@ final class ExplainCommand implements Callable<Integer> {
 
   private CliFailure nothing(@Nullable ExitQuestion question) {
     return question == null
-        ? new CliFailure("no Pod, Job or JobSet in " + files + " (nothing to explain)")
+        ? new CliFailure("no Pod, Job or JobSet in " + files.paths + " (nothing to explain)")
         : new CliFailure(
             CliFailure.Code.NOT_FOUND,
-            "--exit: no container \"%s\" in %s".formatted(question.container(), files),
+            "--exit: no container \"%s\" in %s".formatted(question.container(), files.paths),
             null);
   }
 

@@ -12,14 +12,17 @@ final class GateOptions {
       names = "--gates",
       paramLabel = "product|upstream",
       description =
-          "Defaults of the feature gates: Regroup's own, or exactly those of Kubernetes 1.36.",
+          "Defaults of the feature gates: Regroup's own, or exactly those of Kubernetes 1.36"
+              + " (default: product).",
       defaultValue = "product")
   String preset = "product";
 
   @Option(
       names = "--feature-gates",
-      paramLabel = "A=true,B=false",
-      description = "Single gates on top; prefix server/, node/ or control/ for one component.",
+      paramLabel = "GATE=true|false,...",
+      description =
+          "Single gates on top of the defaults; 'regroup gates' lists them. The prefix server/,"
+              + " node/ or control/ sets a gate for that part only.",
       defaultValue = "")
   String single = "";
 

@@ -21,8 +21,18 @@ import picocli.CommandLine.Mixin;
 /** {@code regroup gates}: every feature gate and how it stands with these options (GATE-09). */
 @Command(
     name = "gates",
-    description = "Lists the feature gates: name, alias, default and state.",
-    mixinStandardHelpOptions = true)
+    description = {
+      "Lists the feature gates: name, alias, default and state.",
+      "",
+      "The state is that of 'run' and 'up' with the same options; a gate may differ between the"
+          + " server, the node and the controllers."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeList = {"0:listed", "2:wrong usage"},
+    footer = {
+      "  regroup gates",
+      "  regroup gates --gates=upstream --feature-gates=RestartJob=true"
+    })
 final class GatesCommand implements Callable<Integer> {
 
   @Mixin GateOptions options = new GateOptions();

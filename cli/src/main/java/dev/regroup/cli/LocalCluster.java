@@ -58,7 +58,7 @@ public final class LocalCluster implements AutoCloseable {
   private final CrashPoint crashPoint =
       CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));
   private final Settings settings;
-  private boolean started;
+  private boolean ended;
   private final ApiServer server;
   private final EmbeddedRuntime runtime;
   private final Fabric fabric;
@@ -85,7 +85,6 @@ public final class LocalCluster implements AutoCloseable {
       stops.push(controllers::close);
       startNode(networkServices.services());
       listen(networkServices); // last: making certificates takes as long as all of the above
-      started = true;
     } catch (RuntimeFailure e) {
       close();
       throw new CliFailure("the node cannot start: " + e.getMessage(), e);
@@ -95,9 +94,9 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** A start that failed leaves no network behind, unless pods of an earlier run are in it. */
+  /** The network stays for the next start when pods are in it; otherwise nobody needs it. */
   private void letGo(Fabric network) throws RuntimeFailure {
-    if (started || hasPods(settings.directory())) {
+    if (ended || hasPods(settings.directory())) {
       network.close();
     } else {
       network.remove();
@@ -141,7 +140,7 @@ public final class LocalCluster implements AutoCloseable {
   static String isolation() throws CliFailure {
     return switch (Isolation.probe()) {
       case Isolation.Full(List<String> unlimited) ->
-          "isolation full: containers see this machine's programs and files, and write to copies"
+          "isolation full: containers see this machine's files and write to copies"
               + (unlimited.isEmpty()
                   ? ""
                   : "; limits of %s are off (no cgroup for them)"
@@ -170,6 +169,7 @@ public final class LocalCluster implements AutoCloseable {
         stop(stops.pop()); // nobody may start anything any more; server, fabric, runtime stay
       }
       end(runtime, fabric);
+      ended = true;
     } catch (RuntimeFailure e) {
       throw new CliFailure("containers could not be ended: " + e.getMessage(), e);
     }

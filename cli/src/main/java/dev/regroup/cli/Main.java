@@ -10,7 +10,12 @@ import picocli.CommandLine.ScopeType;
 /** The program {@code regroup}: finds the command, runs it, turns failures into one line. */
 @Command(
     name = "regroup",
-    description = "Restarts groups of Kubernetes workers where they stand.",
+    description = {
+      "Restarts groups of Kubernetes workers where they stand.",
+      "",
+      "When one worker of a training job dies, all go back to the last checkpoint in the pods"
+          + " they are in. 'regroup COMMAND --help' says more about a command."
+    },
     subcommands = {
       RunCommand.class,
       UpCommand.class,
@@ -24,11 +29,15 @@ import picocli.CommandLine.ScopeType;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "1:failed", "2:wrong usage", "3:not found", "4:timed out"})
+    exitCodeList = {"0:done", "1:failed", "2:wrong usage", "3:not found", "4:timed out"},
+    footer = {
+      "  sudo regroup run examples/training.yaml   # watch a group restart in place",
+      "  sudo regroup up                           # a cluster for kubectl",
+      "  regroup explain examples/training.yaml    # what happens on which exit code"
+    })
 public final class Main implements Runnable {
 
-  private static final int HELP_WIDTH = 100;
+  private static final int HELP_WIDTH = 80;
 
   @Option(
       names = "--debug",
@@ -53,6 +62,7 @@ public final class Main implements Runnable {
     var main = new Main();
     var line = new CommandLine(main);
     line.setUsageHelpWidth(HELP_WIDTH);
+    shape(line);
     line.setParameterExceptionHandler((failure, _) -> wrongUsage(failure));
     line.setExecutionExceptionHandler((failure, _, _) -> main.report(line.getErr(), failure));
     line.setExecutionStrategy(parsed -> {
@@ -62,6 +72,20 @@ public final class Main implements Runnable {
       return new CommandLine.RunLast().execute(parsed);
     });
     return line;
+  }
+
+  /** One shape of help for all commands: what, options, exit codes, examples. */
+  private static void shape(CommandLine line) {
+    line.getCommandSpec()
+        .usageMessage()
+        .abbreviateSynopsis(true)
+        .descriptionHeading("%n")
+        .parameterListHeading("%n")
+        .optionListHeading("%nOptions:%n")
+        .commandListHeading("%nCommands:%n")
+        .exitCodeListHeading("%nExit codes:%n")
+        .footerHeading("%nExamples:%n");
+    line.getSubcommands().values().forEach(Main::shape);
   }
 
   @Override

@@ -18,7 +18,7 @@ final class OutputOption {
       names = {"-o", "--output"},
       paramLabel = "table|json|yaml",
       defaultValue = "table",
-      description = "How to print it.")
+      description = "How to print the result (default: table).")
   Output output = Output.table;
 
   boolean isText() {

@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The temporary directory of one run: owner-only, and gone with the run. A lock in it is held for
@@ -37,7 +39,7 @@ final class RunDirectory implements AutoCloseable {
     try {
       var ownerOnly =
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-      Path draft = Files.createTempDirectory(parent, "." + PREFIX, ownerOnly);
+      Path draft = Files.createDirectory(parent.resolve("." + PREFIX + shortName()), ownerOnly);
       var lock =
           FileChannel.open(
               draft.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -49,6 +51,14 @@ final class RunDirectory implements AutoCloseable {
       throw new CliFailure(
           parent + ": cannot be written: " + Reason.of(e) + " (set TMPDIR to another place)", e);
     }
+  }
+
+  /** People read and copy it; {@link Files#createTempDirectory} would make 20 digits. */
+  private static String shortName() {
+    return new SecureRandom()
+        .ints(6, 0, 36)
+        .mapToObj(digit -> Character.toString(Character.forDigit(digit, 36)))
+        .collect(Collectors.joining());
   }
 
   /** Directories of this user's runs that were killed; closing one deletes it. */

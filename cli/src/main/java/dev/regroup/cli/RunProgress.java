@@ -102,19 +102,10 @@ final class RunProgress {
     int previous = is.path("previousInPlaceRestartAttempt").asInt(-1);
     if (previous > was.path("previousInPlaceRestartAttempt").asInt(-1)) {
       var newest = is.path("inPlaceRestarts").path(0);
-      String why =
-          newest.has("pod")
-              ? " (%s%s)"
-                  .formatted(
-                      newest.path("pod").asText(),
-                      newest.has("exitCode")
-                          ? ", container %s exited with code %d"
-                              .formatted(
-                                  newest.path("container").asText(),
-                                  newest.path("exitCode").asInt())
-                          : "")
-              : "";
-      lines.add("%s: attempt %d is over%s, all go back in place".formatted(title, previous, why));
+      lines.add("%s: attempt %d is over, all go back in place".formatted(title, previous));
+      if (newest.has("pod")) {
+        lines.add("  " + cause(newest));
+      }
     }
     int current = is.path("currentInPlaceRestartAttempt").asInt(-1);
     if (current > was.path("currentInPlaceRestartAttempt").asInt(-1)) {
@@ -124,17 +115,29 @@ final class RunProgress {
       lines.add(
           "%s: its jobs are made anew, restart %d".formatted(title, is.path("restarts").asInt()));
     }
-    for (String type : List.of("Completed", "Failed", "Suspended")) {
+    if (holds(is, "Completed") && !holds(was, "Completed")) {
+      lines.add(title + ": completed"); // its message says "jobset" a second time
+    }
+    for (String type : List.of("Failed", "Suspended")) {
       if (holds(is, type) && !holds(was, type)) {
         lines.add(title + ": " + condition(is, type).path("message").asText(type));
       }
     }
   }
 
+  private static String cause(JsonNode restart) {
+    String pod = "caused by " + restart.path("pod").asText();
+    return restart.has("exitCode")
+        ? "%s, %s exited with code %d"
+            .formatted(pod, restart.path("container").asText(), restart.path("exitCode").asInt())
+        : pod;
+  }
+
   private static void pod(JsonNode before, JsonNode now, List<String> lines) {
     String title = title(now);
     String was = before.path("status").path("phase").asText("");
     String is = now.path("status").path("phase").asText("");
+    initStarts(before, now, lines);
     exits(before, now, lines);
     if (!is.equals(was)) {
       switch (is) {
@@ -151,6 +154,18 @@ final class RunProgress {
     String waiting = trouble(now);
     if (!waiting.isEmpty() && !waiting.equals(trouble(before))) {
       lines.add(title + ": " + waiting);
+    }
+  }
+
+  /** The first start only: what takes its time before anything else is to be seen. */
+  private static void initStarts(JsonNode before, JsonNode now, List<String> lines) {
+    String list = "initContainerStatuses";
+    for (JsonNode status : now.path("status").path(list)) {
+      if (status.path("state").has("running")
+          && status.path("restartCount").asInt() == 0
+          && !named(before, list, status).path("state").has("running")) {
+        lines.add("%s: init container %s runs".formatted(title(now), status.path("name").asText()));
+      }
     }
   }
 
@@ -221,7 +236,8 @@ final class RunProgress {
     return condition(status, type).path("status").asText().equals("True");
   }
 
-  private static String title(JsonNode object) {
+  /** What people call an object: {@code jobset/training}. */
+  static String title(JsonNode object) {
     return object.path("kind").asText().toLowerCase(java.util.Locale.ROOT)
         + "/"
         + object.path("metadata").path("name").asText();

@@ -63,23 +63,28 @@ final class RunSummary {
 
   private static String line(int number, List<PodRestart> group, Map<String, String> podNames) {
     var stages = Stages.ofGroup(group.stream().map(RunSummary::moments).toList());
-    String spans =
-        stages.spans().stream()
-            .map(span -> span.until().words() + " " + seconds(span.took()))
-            .collect(Collectors.joining(", "));
     String slowest =
         group.stream()
             .max(Comparator.comparing(restart -> before(restart, Moment.AT_BARRIER)))
             .map(restart -> podNames.getOrDefault(restart.podUid(), restart.podUid()))
             .orElse("");
-    return "restart %d: %s lost, %d %s, slowest %s%n  %s"
+    return "restart %d: %s lost, %s%s"
         .formatted(
             number,
             seconds(stages.total()),
-            group.size(),
-            group.size() == 1 ? "pod" : "pods",
-            slowest,
-            spans);
+            group.size() == 1 ? slowest : group.size() + " pods, slowest " + slowest,
+            spans(stages));
+  }
+
+  /** Where the time went; what took none is left out, so that the rest fits on a line. */
+  private static String spans(Stages stages) {
+    String none = seconds(Duration.ZERO);
+    String spans =
+        stages.spans().stream()
+            .filter(span -> !seconds(span.took()).equals(none))
+            .map(span -> span.until().words() + " " + seconds(span.took()))
+            .collect(Collectors.joining(", "));
+    return spans.isEmpty() ? "" : "\n  until " + spans;
   }
 
   /** A pod that was not the cause saw no exit: its restart begins when it is told. */
@@ -113,6 +118,6 @@ final class RunSummary {
   }
 
   private static String seconds(Duration duration) {
-    return String.format(Locale.ROOT, "%.2f s", duration.toNanos() / 1e9);
+    return String.format(Locale.ROOT, "%.2fs", duration.toNanos() / 1e9);
   }
 }

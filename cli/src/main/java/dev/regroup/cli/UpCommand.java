@@ -13,31 +13,38 @@ import picocli.CommandLine.Option;
 /** {@code regroup up}: a cluster in the foreground, until SIGTERM or Ctrl-C. */
 @Command(
     name = "up",
-    description = "Runs a local cluster in the foreground, for kubectl.",
-    mixinStandardHelpOptions = true,
-    footer = {
+    description = {
+      "Runs a local cluster in the foreground, for kubectl.",
       "",
-      "Ctrl-C stops the cluster; containers keep running and the next 'up' finds them again.",
-      "'regroup down' ends them too and takes the context out of the kubeconfig."
+      "Ctrl-C stops the cluster; containers keep running, and the next 'up' finds them again."
+          + " 'regroup down' ends them, too, and takes the context out of the kubeconfig."
+          + " Needs root."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeList = {"0:stopped", "1:could not start", "2:wrong usage"},
+    footer = {
+      "  regroup up",
+      "  regroup up --port 0 --data-dir /tmp/try --kubeconfig /tmp/try.config",
+      "  regroup up --gates=upstream"
     })
 final class UpCommand implements Callable<Integer> {
 
   @Option(
       names = "--data-dir",
-      paramLabel = "D",
-      description = "Where objects and pods are kept (default: ~/.local/state/regroup).")
+      paramLabel = "DIR",
+      description = {"Where objects and pods are kept", "(default: ~/.local/state/regroup)."})
   @Nullable Path dataDirectory;
 
   @Option(
       names = "--port",
-      paramLabel = "N",
+      paramLabel = "PORT",
       description = "Port of the API server on 127.0.0.1; 0 takes a free one (default: 6443).",
       defaultValue = "6443")
   int port = 6443;
 
   @Option(
       names = "--kubeconfig",
-      paramLabel = "F",
+      paramLabel = "FILE",
       description = "Where context 'regroup' is merged in (default: what kubectl uses).")
   @Nullable Path kubeconfig;
 
@@ -64,10 +71,11 @@ final class UpCommand implements Callable<Integer> {
     try (var cluster =
         LocalCluster.start(new LocalCluster.Settings(directory, port, gates.gates(err)))) {
       config.merge(cluster.address(), cluster.admin());
+      err.println("regroup: " + LocalCluster.isolation());
       Screen.out(spec)
           .println(
-              "regroup is ready at %s (%s); context 'regroup' is in %s"
-                  .formatted(cluster.address(), LocalCluster.isolation(), config.path()));
+              "regroup is ready at %s; context 'regroup' is in %s"
+                  .formatted(cluster.address(), config.path()));
       stop.await();
       err.println(cluster.goodbye());
     } finally {

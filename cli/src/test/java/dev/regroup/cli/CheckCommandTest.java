@@ -263,6 +263,7 @@ class CheckCommandTest {
     assertThat(check(manifest, "--gates=upstream").code()).isEqualTo(1);
   }
 
+  /** ACT-14. */
   @Test
   void a_target_says_what_a_cluster_would_refuse_or_drop() throws IOException {
     var manifest =

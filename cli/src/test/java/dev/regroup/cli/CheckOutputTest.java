@@ -100,6 +100,82 @@ class CheckOutputTest {
   }
 
   @Test
+  void js_42b_what_is_filled_in_is_one_note_and_no_warning() throws IOException {
+    var run =
+        CommandRun.on(
+            directory,
+            """
+            apiVersion: jobset.x-k8s.io/v1alpha2
+            kind: JobSet
+            metadata: {name: js}
+            spec:
+              failurePolicy: {maxRestarts: 1, restartStrategy: InPlaceRestart}
+              replicatedJobs:
+              - name: driver
+                template:
+                  spec:
+                    podReplacementPolicy: Failed
+                    template: {spec: {containers: [{name: c, image: i, command: [a]}]}}
+              - name: worker
+                template:
+                  spec:
+                    parallelism: 2
+                    completions: 2
+                    template: {spec: {containers: [{name: c, image: i, command: [a]}]}}
+            """,
+            "check");
+
+    assertThat(run.code()).isZero();
+    assertThat(run.out())
+        .isEqualToIgnoringNewLines(
+            "m.yaml:1:1: note: filled in: backoffLimit, completions (driver),"
+                + " parallelism (driver), podReplacementPolicy (worker)");
+  }
+
+  @Test
+  void kinds_that_only_a_cluster_serves_are_errors_here_and_none_there() throws IOException {
+    String manifest =
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: d}
+        ---
+        apiVersion: example.com/v1
+        kind: Widget
+        metadata: {name: w}
+        """;
+
+    var here = CommandRun.on(directory, manifest, "check");
+    var there = CommandRun.on(directory, manifest, "check", "--target=kubernetes:1.36");
+
+    assertThat(here.code()).isEqualTo(1);
+    assertThat(here.out().lines().toList())
+        .satisfiesExactly(
+            line ->
+                assertThat(line)
+                    .isEqualTo(
+                        "m.yaml:2:1: error: kind: regroup's local cluster does not serve"
+                            + " \"Deployment\" of apiVersion \"apps/v1\" (take it out of the file,"
+                            + " or use a cluster)"),
+            line -> assertThat(line).startsWith("m.yaml:6:1: error: kind: ").contains("Widget"));
+    assertThat(here.err()).startsWith("regroup: the local cluster serves ").contains("Pod, ");
+    assertThat(there.code()).isZero();
+    assertThat(there.err()).isEmpty();
+    assertThat(there.out())
+        .isEqualToIgnoringNewLines(
+            "m.yaml:6:1: note: kind: \"Widget\" of apiVersion \"example.com/v1\" is not known here"
+                + " and was not checked");
+  }
+
+  @Test
+  void a_known_kind_of_an_unknown_group_is_taken_for_a_typing_error_here() throws IOException {
+    String manifest = "apiVersion: jobset.xk8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: j}\n";
+
+    assertThat(CommandRun.on(directory, manifest, "check").out())
+        .contains("(write apiVersion: jobset.x-k8s.io/v1alpha2)");
+  }
+
+  @Test
   void gate_09_gates_are_printed_for_programs_too() throws IOException {
     var run = CommandRun.of("gates", "-o", "json", "--feature-gates=node/RestartJob=false");
 

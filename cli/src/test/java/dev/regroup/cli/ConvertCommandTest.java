@@ -9,6 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** ACT-14: the portable form, and what has none. */
 class ConvertCommandTest {
 
   private static final String EXAMPLES = "../examples/kep/";

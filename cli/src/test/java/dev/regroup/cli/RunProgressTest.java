@@ -26,8 +26,8 @@ class RunProgressTest {
 
     assertThat(told)
         .containsExactly(
-            "jobset/t: attempt 0 is over (t-2, container worker exited with code 1),"
-                + " all go back in place");
+            "jobset/t: attempt 0 is over, all go back in place",
+            "  caused by t-2, worker exited with code 1");
     assertThat(again).isEmpty();
   }
 
@@ -71,6 +71,18 @@ class RunProgressTest {
                       {"name":"c","state":{"waiting":{"reason":"CrashLoopBackOff","message":"m"}}}]}
                     """)))
         .containsExactly("pod/p: container c waits: CrashLoopBackOff: m");
+  }
+
+  @Test
+  void tells_the_first_start_of_an_init_container_and_no_later_one() {
+    String running = "{\"initContainerStatuses\":[{\"name\":\"i\",\"restartCount\":%d,%s}]}";
+    String state = "\"state\":{\"running\":{}}";
+
+    assertThat(progress.changed(pod(running.formatted(0, state))))
+        .containsExactly("pod/p: init container i runs");
+    assertThat(progress.changed(pod(running.formatted(0, state)))).isEmpty();
+    progress.changed(pod("{}"));
+    assertThat(progress.changed(pod(running.formatted(1, state)))).isEmpty();
   }
 
   private static com.fasterxml.jackson.databind.JsonNode jobSet(String status) {

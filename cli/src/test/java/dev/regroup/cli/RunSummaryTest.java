@@ -47,12 +47,12 @@ class RunSummaryTest {
     assertThat(text)
         .isEqualTo(
             """
-            succeeded in 1.23 s, 2 restarts
-            restart 1: 0.33 s lost, 2 pods, slowest pod-b
-              noticed 0.04 s, stopped 0.02 s, removed 0.01 s, at the barrier 0.18 s, lifted 0.05 s,\
-             running 0.03 s
-            restart 2: 0.05 s lost, 1 pod, slowest pod-a
-              noticed 0.00 s, running 0.05 s\
+            succeeded in 1.23s, 2 restarts
+            restart 1: 0.33s lost, 2 pods, slowest pod-b
+              until noticed 0.04s, stopped 0.02s, removed 0.01s, at the barrier 0.18s, lifted 0.05s,\
+             running 0.03s
+            restart 2: 0.05s lost, pod-a
+              until running 0.05s\
             """);
   }
 

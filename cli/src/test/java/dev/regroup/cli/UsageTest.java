@@ -2,8 +2,12 @@ package dev.regroup.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class UsageTest {
 
@@ -23,5 +27,37 @@ class UsageTest {
 
     assertThat(run.err()).isEqualTo(said + "\n");
     assertThat(run.code()).isEqualTo(2);
+  }
+
+  static List<String> commands() {
+    return Main.commandLine().getSubcommands().entrySet().stream()
+        .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void help_fits_the_screen_and_has_exit_codes_and_examples(String command) {
+    var run = CommandRun.of(command, "--help");
+
+    assertThat(run.code()).isZero();
+    assertThat(run.out()).contains("\nOptions:\n", "\nExit codes:\n  0 ", "\nExamples:\n");
+    assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  /** A shell would take off redirections; whatever comes before them must be understood. */
+  @ParameterizedTest
+  @MethodSource("commands")
+  void every_example_is_understood(String command) {
+    var examples = CommandRun.of(command, "--help").out().split("Examples:\n", -1)[1].strip();
+
+    assertThat(examples.lines().toList())
+        .isNotEmpty()
+        .allSatisfy(example -> {
+          var words = example.strip().replaceAll(" [<>#].*", "").split(" +", -1);
+          assertThat(words).startsWith("regroup", command);
+          Main.commandLine().parseArgs(Arrays.copyOfRange(words, 1, words.length));
+        });
   }
 }

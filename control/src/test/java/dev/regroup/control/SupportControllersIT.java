@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -151,6 +152,50 @@ class SupportControllersIT {
               && endpoint.path("hostname").asText().equals("p0")
               && endpoint.path("conditions").path("ready").asBoolean();
         });
+  }
+
+  /** ACC-104: a restart in place takes a pod out of its service and brings it back. */
+  @Test
+  void an_endpoint_turns_not_ready_with_its_pod_and_comes_back() throws Exception {
+    post(
+        "/api/v1/namespaces/default/services",
+        "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"clusterIP\":\"None\",\"selector\":{\"app\":\"x\"}}}");
+    post(
+        PODS,
+        """
+        {"metadata":{"name":"p","labels":{"app":"x"}},
+         "spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}
+        """);
+    String slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+    String before = revision(slices);
+
+    for (String ready : List.of("True", "False", "True")) {
+      ready(ready);
+      awaitSince(before, slices, event -> endpointIs(event, ready.equals("True")));
+      before = revision(slices);
+    }
+
+    assertThat(get(slices).path("items"))
+        .as("the slice that was there from the beginning")
+        .hasSize(1)
+        .allMatch(slice -> slice.path("metadata").path("generation").asInt() > 2);
+  }
+
+  private void ready(String status) throws Exception {
+    send(
+        "PATCH",
+        PODS + "/p/status",
+        """
+        {"status":{"phase":"Running","podIP":"10.9.8.7","podIPs":[{"ip":"10.9.8.7"}],
+         "conditions":[{"type":"Ready","status":"%s"}]}}
+        """
+            .formatted(status));
+  }
+
+  private static boolean endpointIs(JsonNode event, boolean ready) {
+    var endpoint = event.path("object").path("endpoints").path(0);
+    return endpoint.path("addresses").path(0).asText().equals("10.9.8.7")
+        && endpoint.path("conditions").path("ready").asBoolean(!ready) == ready;
   }
 
   @Test

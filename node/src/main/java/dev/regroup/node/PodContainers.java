@@ -1,12 +1,10 @@
 package dev.regroup.node;
 
 import dev.regroup.node.env.ConfigFailure;
-import dev.regroup.node.env.DownwardApi;
 import dev.regroup.node.image.ImageFailure;
 import dev.regroup.node.probe.Handlers;
 import dev.regroup.node.probe.ProbeWorkers;
 import dev.regroup.node.probe.Target;
-import dev.regroup.node.volume.Prepared;
 import dev.regroup.node.volume.VolumeFailure;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerRecord;
@@ -20,13 +18,10 @@ import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRuntime;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
-import dev.regroup.runtime.SandboxRecord;
-import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import io.fabric8.kubernetes.api.model.Container;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,9 +35,9 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 /**
- * Sandbox, containers and durable record of one pod: the part of the driver that touches the
- * runtime and the disk. Belongs to the pod's worker; what it begins on other threads (stops, hooks,
- * probes) ends with {@link #stop}.
+ * Containers and durable record of one pod, with its {@link PodSandbox}: the part of the driver
+ * that touches the runtime and the disk. Belongs to the pod's worker; what it begins on other
+ * threads (stops, hooks, probes) ends with {@link #stop}.
  */
 final class PodContainers {
 
@@ -54,6 +49,7 @@ final class PodContainers {
   private final CycleFile cycleFile;
   private final AttemptNotes notes;
   private final ContainerStarts starts;
+  private final PodSandbox sandbox;
   private final Threads threads = new Threads();
   private final ContainerStops stops;
   private final Hooks hooks;
@@ -72,6 +68,7 @@ final class PodContainers {
     this.cycleFile = CycleFile.open(directory.cycle(), services.disk());
     this.notes = new AttemptNotes(directory.attempts());
     this.starts = new ContainerStarts(services, directory);
+    this.sandbox = new PodSandbox(runtime, uid, notices, starts, cycleFile);
     this.stops = new ContainerStops(runtime, services.clock(), pokes, threads);
     var handlers = new Handlers(runtime);
     this.hooks = new Hooks(handlers, pokes, threads);
@@ -84,31 +81,16 @@ final class PodContainers {
     return cycleFile.cycle();
   }
 
+  PodSandbox sandbox() {
+    return sandbox;
+  }
+
   void remember(RestartCycle cycle) throws EffectFailure, InterruptedException {
     try {
       cycleFile.write(cycle);
     } catch (IOException e) {
       throw new EffectFailure("cannot keep the restart record: " + e.getMessage(), e);
     }
-  }
-
-  Observed.Sandbox sandbox() {
-    for (var record : runtime.sandboxes()) {
-      if (record.pod().equals(uid)) {
-        return sandbox(record);
-      }
-    }
-    return Observed.Sandbox.NONE;
-  }
-
-  private static Observed.Sandbox sandbox(SandboxRecord record) {
-    var state =
-        switch (record.state()) {
-          case READY -> Observed.Sandbox.State.READY;
-          case NOT_READY -> Observed.Sandbox.State.LOST;
-        };
-    var ip = record.address().map(InetAddress::getHostAddress).orElse("");
-    return new Observed.Sandbox(state, record.createdAt().toString(), ip);
   }
 
   /** All records; running ones are probed from here on. */
@@ -145,43 +127,6 @@ final class PodContainers {
 
   Map<String, Observed.StartFailure> startFailures() {
     return startFailures;
-  }
-
-  void createSandbox(PodView view, String address) throws EffectFailure, InterruptedException {
-    try {
-      var fields = new DownwardApi(view.pod(), starts.facts(address));
-      var prepared = starts.volumes().prepare(view.pod(), fields);
-      cycleFile.prepare();
-      runtime.startSandbox(sandboxSpec(view, prepared));
-    } catch (VolumeFailure e) {
-      notices.warn("FailedMount", String.valueOf(e.getMessage()));
-      throw new EffectFailure(String.valueOf(e.getMessage()), e);
-    } catch (RuntimeFailure e) {
-      var message = "Failed to create pod sandbox: " + e.getMessage();
-      notices.warn("FailedCreatePodSandBox", message);
-      throw new EffectFailure(message, e);
-    }
-  }
-
-  private SandboxSpec sandboxSpec(PodView view, Map<String, Prepared> prepared) {
-    var memory = new ArrayList<SandboxSpec.MemoryVolume>();
-    for (var volume : prepared.values()) {
-      if (volume instanceof Prepared.InMemory(var name, var limit)) {
-        memory.add(new SandboxSpec.MemoryVolume(name, limit.orElse(0), 0777));
-      }
-    }
-    return new SandboxSpec(
-        uid,
-        view.namespace(),
-        view.name(),
-        EtcFiles.hostname(view.pod()),
-        ContainerStarts.hostNetwork(view.pod())
-            ? SandboxSpec.Network.HOST
-            : SandboxSpec.Network.POD,
-        memory,
-        Boolean.TRUE.equals(view.pod().getSpec().getShareProcessNamespace())
-            ? SandboxSpec.Processes.SHARED
-            : SandboxSpec.Processes.OWN);
   }
 
   /** A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06). */
@@ -240,7 +185,7 @@ final class PodContainers {
         new AttemptNotes.Note(
             container.getImage() == null ? "" : container.getImage(),
             fingerprint,
-            sandbox().id(),
+            sandbox.observe().id(),
             StopReason.NONE,
             Instant.EPOCH));
   }
@@ -369,29 +314,6 @@ final class PodContainers {
     } catch (IOException e) {
       throw new EffectFailure("cannot forget " + key + ": " + e.getMessage(), e);
     }
-  }
-
-  void stopSandbox() throws EffectFailure, InterruptedException {
-    try {
-      runtime.stopSandbox(uid);
-    } catch (RuntimeFailure e) {
-      notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
-      throw new EffectFailure("cannot stop the sandbox: " + e.getMessage(), e);
-    }
-  }
-
-  /** TERM-11: everything that would not end in time is killed with its sandbox. */
-  void killSandbox() throws EffectFailure, InterruptedException {
-    for (var record : runtime.containers(uid)) {
-      if (record.state() == dev.regroup.runtime.ContainerRecord.State.RUNNING) {
-        try {
-          runtime.signal(record.key(), Signal.SIGKILL);
-        } catch (RuntimeFailure e) {
-          notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
-        }
-      }
-    }
-    stopSandbox();
   }
 
   /** Nothing of the pod runs any more. */

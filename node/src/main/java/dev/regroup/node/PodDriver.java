@@ -102,7 +102,7 @@ final class PodDriver implements PodPort {
   @Override
   public Observed observe() throws InterruptedException {
     var now = view;
-    var sandbox = containers.sandbox();
+    var sandbox = containers.sandbox().observe();
     if (!sandbox.ip().isEmpty()) {
       address = sandbox.ip();
     } else if (sandbox.isReady() && ContainerStarts.hostNetwork(now.pod())) {
@@ -153,7 +153,7 @@ final class PodDriver implements PodPort {
         containers.remember(cycle);
         moments.remembered(cycle);
       }
-      case Effect.CreateSandbox() -> containers.createSandbox(view, address);
+      case Effect.CreateSandbox() -> containers.sandbox().create(view, address);
       case Effect.Start start -> {
         containers.start(view, start, address);
         lastAttempts.merge(start.container(), start.attempt(), Math::max);
@@ -162,8 +162,8 @@ final class PodDriver implements PodPort {
       case Effect.BeginStop stop -> containers.beginStop(view, stop, address);
       case Effect.Signal signal -> containers.signal(view, signal);
       case Effect.Remove(var ids) -> containers.remove(ids);
-      case Effect.StopSandbox _ -> containers.stopSandbox();
-      case Effect.KillSandbox _ -> containers.killSandbox();
+      case Effect.StopSandbox _ -> containers.sandbox().stop();
+      case Effect.KillSandbox _ -> containers.sandbox().kill();
       case Effect.Emit(var event) -> emit(event);
     }
   }

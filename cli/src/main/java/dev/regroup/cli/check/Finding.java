@@ -14,7 +14,8 @@ public record Finding(Severity severity, String field, String problem, String hi
   /** Whether the manifest can be used. */
   public enum Severity {
     ERROR("error"),
-    WARNING("warning");
+    WARNING("warning"),
+    NOTE("note");
 
     private final String word;
 
@@ -48,6 +49,11 @@ public record Finding(Severity severity, String field, String problem, String hi
 
   public static Finding warning(String field, String problem, String hint) {
     return new Finding(Severity.WARNING, field, problem, hint);
+  }
+
+  /** Nothing is wrong, but the author may want to know. */
+  public static Finding note(String field, String text) {
+    return new Finding(Severity.NOTE, field, text, "");
   }
 
   public boolean isError() {

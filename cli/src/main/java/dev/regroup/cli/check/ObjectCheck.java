@@ -11,6 +11,7 @@ import dev.regroup.api.admission.Lookup;
 import dev.regroup.api.admission.Operation;
 import dev.regroup.api.admission.Trees;
 import dev.regroup.api.admission.jobset.AgentInjection;
+import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
@@ -46,6 +47,12 @@ public final class ObjectCheck {
     public Checked {
       templates = List.copyOf(templates);
       findings = List.copyOf(findings);
+    }
+
+    Checked with(Finding finding) {
+      var more = new ArrayList<>(findings);
+      more.add(finding);
+      return new Checked(kind, admitted, templates, more);
     }
 
     public boolean ok() {
@@ -122,27 +129,38 @@ public final class ObjectCheck {
     return findings;
   }
 
-  private static Checked unreadable(GroupVersionKind kind, List<Finding> findings) {
+  static Checked unreadable(GroupVersionKind kind, List<Finding> findings) {
     return new Checked(kind, Optional.empty(), List.of(), findings);
   }
 
+  /**
+   * An unknown kind of Kubernetes or JobSet is a mistake; that of another group is a custom one.
+   */
   private Finding unknownKind(GroupVersionKind kind) {
-    var names = new ArrayList<String>();
-    for (String name : schema.names()) {
-      for (GroupVersionKind known : schema.definition(name).kinds()) {
-        if (known.kind().equals(kind.kind())) {
-          return Finding.error(
-              "apiVersion",
-              "kind %s is not in \"%s\"".formatted(kind.kind(), kind.apiVersion()),
-              "write apiVersion: " + known.apiVersion());
-        }
-        names.add(known.kind());
-      }
+    var kinds = new ArrayList<GroupVersionKind>();
+    schema.names().forEach(name -> kinds.addAll(schema.definition(name).kinds()));
+    boolean custom = kinds.stream().noneMatch(known -> known.group().equals(kind.group()));
+    if (custom) {
+      return Finding.note(
+          "kind",
+          "\"%s\" of apiVersion \"%s\" is not known here and was not checked"
+              .formatted(kind.kind(), kind.apiVersion()));
     }
-    return Finding.error(
-        "kind",
-        "unknown kind \"%s\" in apiVersion \"%s\"".formatted(kind.kind(), kind.apiVersion()),
-        NearestName.hint(kind.kind(), names));
+    return kinds.stream()
+        .filter(known -> known.kind().equals(kind.kind()))
+        .findFirst()
+        .map(known ->
+            Finding.error(
+                "apiVersion",
+                "kind %s is not in \"%s\"".formatted(kind.kind(), kind.apiVersion()),
+                "write apiVersion: " + known.apiVersion()))
+        .orElseGet(() ->
+            Finding.error(
+                "kind",
+                "unknown kind \"%s\" in apiVersion \"%s\""
+                    .formatted(kind.kind(), kind.apiVersion()),
+                NearestName.hint(
+                    kind.kind(), kinds.stream().map(GroupVersionKind::kind).toList())));
   }
 
   private Admitted admit(GroupVersionKind kind, ObjectNode object) {
@@ -174,7 +192,11 @@ public final class ObjectCheck {
           .refusal()
           .ifPresent(status -> findings.add(Finding.error("", Trees.text(status, "message"))));
     }
-    admitted.warnings().forEach(warning -> findings.add(warning(warning)));
+    for (String warning : admitted.warnings()) {
+      if (!warning.startsWith(JobSetAdmission.FILLED_IN)) { // depends on where it will run
+        findings.add(warning(warning));
+      }
+    }
     return findings;
   }
 

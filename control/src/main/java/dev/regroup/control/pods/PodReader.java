@@ -8,6 +8,7 @@ import dev.regroup.rules.job.JobPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -93,7 +94,7 @@ public final class PodReader {
   private static Instant finishedAt(ObjectNode pod, @Nullable JsonNode ready, Instant createdAt) {
     Instant latest = null;
     boolean all = true;
-    var statuses = pod.path("status").path("containerStatuses");
+    var statuses = lasting(pod);
     for (var status : statuses) {
       var at = Read.time(status, "state", "terminated", "finishedAt");
       all &= status.path("state").has("terminated");
@@ -114,6 +115,24 @@ public final class PodReader {
       return deletion.minus(Duration.ofSeconds(grace));
     }
     return createdAt;
+  }
+
+  /** App containers and sidecars: a sidecar ends last. */
+  private static List<JsonNode> lasting(ObjectNode pod) {
+    var statuses = new ArrayList<JsonNode>();
+    pod.path("status").path("containerStatuses").forEach(statuses::add);
+    var sidecars = new HashSet<String>();
+    for (var container : pod.path("spec").path("initContainers")) {
+      if (Read.text(container, "restartPolicy").equals("Always")) {
+        sidecars.add(Read.text(container, "name"));
+      }
+    }
+    for (var status : pod.path("status").path("initContainerStatuses")) {
+      if (sidecars.contains(Read.text(status, "name"))) {
+        statuses.add(status);
+      }
+    }
+    return statuses;
   }
 
   /** App containers first, then init containers (JB-71). */

@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.Toleration;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ import java.util.random.RandomGenerator;
 public final class Scheduler implements AutoCloseable {
 
   private static final String NAME = "default-scheduler";
+  private static final Duration SOON = Duration.ofMillis(20);
   private static final Resource<ObjectNode> PODS =
       Resource.namespaced("", "v1", "pods", Codec.TREE);
   private static final Resource<ObjectNode> NODES = Resource.cluster("", "v1", "nodes", Codec.TREE);
@@ -87,8 +89,11 @@ public final class Scheduler implements AutoCloseable {
   private Outcome handle(ObjectKey key)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var found = pods.get(key);
-    if (found.isEmpty() || !found.get().value().ours() || !nodes.synced()) {
-      return Outcome.settled(); // nodes wake everything that waits
+    if (found.isEmpty() || !found.get().value().ours()) {
+      return Outcome.settled();
+    }
+    if (!nodes.synced()) {
+      return Outcome.tryAgain(SOON, "nodes are not known yet"); // the last of them may wake nobody
     }
     var pod = found.get();
     var offers =

@@ -2,21 +2,15 @@ package dev.regroup.control.claims;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.control.Controllers;
+import dev.regroup.control.ControlPlane;
 import dev.regroup.control.Kinds;
-import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,38 +24,29 @@ class ClaimControllerIT {
 
   @TempDir Path directory;
 
-  private ApiServer server;
-  private Controllers controllers;
+  private ControlPlane plane;
   private Transport transport;
 
   @BeforeEach
   void start() throws Exception {
-    var random = RandomGenerator.getDefault();
-    server =
-        ApiServer.start(
-            new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
-    transport = server.inProcess(Identity.admin());
-    controllers =
-        Controllers.start(
-            name -> server.inProcess(Identity.controller(name)),
-            new Controllers.Settings(Gates.product(), InstantSource.system(), random));
+    plane = new ControlPlane(directory);
+    transport = plane.admin();
   }
 
   @AfterEach
   void stop() throws Exception {
-    controllers.close();
-    server.close();
+    plane.close();
   }
 
   @Test
   void a_deleted_claim_stays_until_no_pod_uses_it() throws Exception {
-    post(
+    plane.post(
         CLAIMS,
         """
         {"metadata":{"name":"data"},"spec":{"accessModes":["ReadWriteOnce"],
          "resources":{"requests":{"storage":"1Gi"}}}}
         """);
-    post(
+    plane.post(
         "/api/v1/namespaces/default/pods",
         """
         {"metadata":{"name":"p"},"spec":{"schedulerName":"nobody",
@@ -84,13 +69,5 @@ class ClaimControllerIT {
       }
       assertThat(type).isEqualTo("DELETED");
     }
-  }
-
-  private ObjectNode post(String path, String json) throws Exception {
-    var response =
-        transport.send(Request.of("POST", path, "application/json", Wire.write(Wire.tree(json))));
-    var body = Wire.tree(response.body());
-    assertThat(response.ok()).as("%s: %s", path, body).isTrue();
-    return body;
   }
 }

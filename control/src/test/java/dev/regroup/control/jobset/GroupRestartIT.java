@@ -4,25 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.control.Controllers;
+import dev.regroup.control.ControlPlane;
 import dev.regroup.control.Kinds;
-import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,34 +34,20 @@ class GroupRestartIT {
 
   @TempDir Path directory;
 
-  private ApiServer server;
-  private Controllers controllers;
+  private ControlPlane plane;
   private Transport transport;
   private ApiClient admin;
 
   @BeforeEach
   void start() throws Exception {
-    var random = RandomGenerator.getDefault();
-    server =
-        ApiServer.start(
-            new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
-    transport = server.inProcess(Identity.admin());
+    plane = new ControlPlane(directory);
+    transport = plane.admin();
     admin = new ApiClient(transport);
-    startControllers();
-  }
-
-  private void startControllers() {
-    controllers =
-        Controllers.start(
-            name -> server.inProcess(Identity.controller(name)),
-            new Controllers.Settings(
-                Gates.product(), InstantSource.system(), RandomGenerator.getDefault()));
   }
 
   @AfterEach
   void stop() throws Exception {
-    controllers.close();
-    server.close();
+    plane.close();
   }
 
   @Test
@@ -142,24 +123,74 @@ class GroupRestartIT {
     restarting(pods.getFirst(), 1);
     await(status -> status.path("previousInPlaceRestartAttempt").asInt(-1) == 0);
 
-    controllers.close();
-    report(pods, 1);
-    startControllers();
+    plane.withoutControllers(() -> report(pods, 1));
 
     var done = await(status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 1);
     assertThat(done.path("inPlaceRestartsCountTowardsMax").asInt()).isEqualTo(1);
   }
 
+  @Test
+  void a_sidecar_that_restarts_again_and_again_restarts_no_group_as85() throws Exception {
+    create(1, "\"maxRestarts\":3,");
+    var pods = awaitPods(2);
+    report(pods, 0);
+    await(status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 0);
+
+    for (int restarts = 1; restarts <= 10; restarts++) {
+      patch(
+          pods.getFirst(),
+          """
+          {"status":{"initContainerStatuses":[{"name":"logger","image":"none","imageID":"",
+           "ready":true,"restartCount":%d,"state":{"running":{}},
+           "lastState":{"terminated":{"exitCode":1}}}]}}
+          """
+              .formatted(restarts));
+    }
+    restarting(pods.getLast(), 1); // what comes after them is the first restart
+
+    var status = await(one -> one.path("previousInPlaceRestartAttempt").asInt(-1) == 0);
+    assertThat(status.path("inPlaceRestartsCountTowardsMax").asInt()).isEqualTo(1);
+    assertThat(status.at("/inPlaceRestarts/0/pod").asText()).isEqualTo(name(pods.getLast()));
+  }
+
+  /** JS-159. */
+  @Test
+  void two_groups_restart_at_the_same_time_as74() throws Exception {
+    var other = new ObjectKey("default", "other");
+    create("other", 1, "\"maxRestarts\":3,");
+    create(1, "\"maxRestarts\":3,");
+    var pods = awaitPods(4);
+    report(pods, 0);
+    for (var group : List.of(TRAIN, other)) {
+      await(group, status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 0);
+    }
+
+    restarting(pods.getFirst(), 1);
+    restarting(pods.getLast(), 1);
+    for (var group : List.of(TRAIN, other)) { // both are told before either is back
+      await(group, status -> status.path("previousInPlaceRestartAttempt").asInt(-1) == 0);
+    }
+    report(pods, 1);
+
+    for (var group : List.of(TRAIN, other)) {
+      await(group, status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 1);
+    }
+  }
+
   private void create(int replicas, String policy) throws Exception {
+    create("train", replicas, policy);
+  }
+
+  private void create(String name, int replicas, String policy) throws Exception {
     var jobSet =
         """
-        {"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","metadata":{"name":"train"},
+        {"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","metadata":{"name":"%s"},
          "spec":{"failurePolicy":{%s"restartStrategy":"InPlaceRestart"},
           "replicatedJobs":[{"name":"w","replicas":%d,"template":{"spec":{
            "parallelism":2,"completions":2,"template":{"spec":{"containers":[
             {"name":"worker","image":"none","command":["sleep","inf"]}]}}}}}]}}
         """
-            .formatted(policy, replicas);
+            .formatted(name, policy, replicas);
     admin.create(Kinds.JOB_SETS, "default", Wire.tree(jobSet));
   }
 
@@ -219,20 +250,24 @@ class GroupRestartIT {
     return pods.stream().map(GroupRestartIT::name).toList();
   }
 
-  private static String name(ObjectNode pod) {
+  private static String name(JsonNode pod) {
     return pod.path("metadata").path("name").asText();
   }
 
   private JsonNode await(Predicate<JsonNode> fact) throws Exception {
+    return await(TRAIN, fact);
+  }
+
+  private JsonNode await(ObjectKey jobSet, Predicate<JsonNode> fact) throws Exception {
     long deadline = System.nanoTime() + SOON.toNanos();
-    var now = admin.get(Kinds.JOB_SETS, TRAIN).orElseThrow();
+    var now = admin.get(Kinds.JOB_SETS, jobSet).orElseThrow();
     var version = now.path("metadata").path("resourceVersion").asText();
     try (var stream = watch(Kinds.JOB_SETS.path("default"), version)) {
-      JsonNode status = now.path("status");
-      while (!fact.test(status)) {
-        status = next(stream, deadline).path("object").path("status");
+      JsonNode object = now;
+      while (!name(object).equals(jobSet.name()) || !fact.test(object.path("status"))) {
+        object = next(stream, deadline).path("object");
       }
-      return status;
+      return object.path("status");
     }
   }
 

@@ -85,18 +85,9 @@ final class PayloadSources {
       int mode,
       Map<String, Payload.File> files)
       throws ConfigFailure, InterruptedException {
-    var data = configs.configMap(namespace, name);
     boolean mayMiss = Boolean.TRUE.equals(optional);
-    if (data.isEmpty() && !mayMiss) {
-      throw new ConfigFailure("configmap \"" + name + "\" not found");
-    }
-    select(
-        data.orElse(Map.of()),
-        items,
-        mayMiss,
-        mode,
-        "configmap references non-existent config key: ",
-        files);
+    var data = orNothing(configs.configMap(namespace, name), "configmap", name, mayMiss);
+    select(data, items, mayMiss, mode, "configmap references non-existent config key: ", files);
   }
 
   private void secret(
@@ -106,13 +97,18 @@ final class PayloadSources {
       int mode,
       Map<String, Payload.File> files)
       throws ConfigFailure, InterruptedException {
-    var data = configs.secret(namespace, name);
     boolean mayMiss = Boolean.TRUE.equals(optional);
+    var data = orNothing(configs.secret(namespace, name), "secret", name, mayMiss);
+    select(data, items, mayMiss, mode, "references non-existent secret key: ", files);
+  }
+
+  private static Map<String, byte[]> orNothing(
+      Optional<Map<String, byte[]>> data, String kind, String name, boolean mayMiss)
+      throws ConfigFailure {
     if (data.isEmpty() && !mayMiss) {
-      throw new ConfigFailure("secret \"" + name + "\" not found");
+      throw new ConfigFailure("%s \"%s\" not found".formatted(kind, name));
     }
-    select(
-        data.orElse(Map.of()), items, mayMiss, mode, "references non-existent secret key: ", files);
+    return data.orElse(Map.of());
   }
 
   /** Without items every key becomes a file; with items only those, under their own paths. */

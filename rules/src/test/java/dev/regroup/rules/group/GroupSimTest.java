@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.regroup.rules.Rule;
-import java.util.stream.LongStream;
+import dev.regroup.rules.Worlds;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,24 +16,17 @@ class GroupSimTest {
   @Test
   @Rule({"JS-142", "JS-143", "AS-52"})
   void barrier_is_safe_live_and_exact_in_every_world() {
-    long worlds = Long.getLong("worlds", 10_000);
-    long only = Long.getLong("world", -1);
-    long first = Math.max(only, 0);
-    long last = only >= 0 ? only : worlds - 1;
+    var worlds = Worlds.asked();
 
-    var toll =
-        LongStream.rangeClosed(first, last)
-            .parallel()
-            .mapToObj(GroupSimTest::live)
-            .reduce(World.Toll.NONE, World.Toll::plus);
+    var toll = worlds.live(GroupSimTest::live, World.Toll.NONE, World.Toll::plus);
 
-    System.out.printf("%d groups: %s%n", last - first + 1, toll);
-    if (only < 0) {
-      assertThat(toll.restarts()).as("a restart each on average").isGreaterThan(worlds);
-      assertThat(toll.crashes()).as("a crash each on average").isGreaterThan(worlds);
-      assertThat(toll.lost()).as("a lost message each").isGreaterThan(worlds);
-      assertThat(toll.repeated()).as("a repeated message each").isGreaterThan(worlds);
-      assertThat(toll.stale()).as("a stale message each").isGreaterThan(worlds);
+    System.out.printf("%d groups: %s%n", worlds.count(), toll);
+    if (worlds.many()) {
+      assertThat(toll.restarts()).as("a restart each on average").isGreaterThan(worlds.count());
+      assertThat(toll.crashes()).as("a crash each on average").isGreaterThan(worlds.count());
+      assertThat(toll.lost()).as("a lost message each").isGreaterThan(worlds.count());
+      assertThat(toll.repeated()).as("a repeated message each").isGreaterThan(worlds.count());
+      assertThat(toll.stale()).as("a stale message each").isGreaterThan(worlds.count());
     }
   }
 

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 
 /** Failure and success policies of a Job, and the delay before replacements. */
 class JobPolicyTest {
-
   private static final OptionalInt NONE = OptionalInt.empty();
   private static final FailurePolicy.Rule FAIL_ON_143 = onCode(Action.FAIL_JOB, 143);
 
@@ -319,17 +318,5 @@ class JobPolicyTest {
       boolean grouped = kin == JobSpec.Kin.IN_PLACE_JOBSET;
       assertThat(job.wakeUp).as("%s", kin).isEqualTo(job.now.plusSeconds(grouped ? 10 : 20));
     }
-  }
-
-  @Test
-  @Rule("JB-61")
-  void index_texts_read_back_what_they_wrote() {
-    assertThat(IndexSet.of(0, 1, 2, 5, 6).text()).isEqualTo("0-2,5,6");
-    assertThat(IndexSet.parse("0-2,5,6", 100)).isEqualTo(IndexSet.of(0, 1, 2, 5, 6));
-    assertThat(IndexSet.parse("0", 1)).isEqualTo(IndexSet.of(0));
-    assertThat(IndexSet.parse("123456789", Integer.MAX_VALUE).size()).isEqualTo(1);
-    assertThat(IndexSet.parse("1234567890", Integer.MAX_VALUE).isEmpty()).isTrue();
-    assertThat(IndexSet.of(1)).isNotEqualTo(IndexSet.of(2)).hasSameHashCodeAs(IndexSet.of(1));
-    assertThat(IndexSet.of(1, 2)).hasToString("[1,2]");
   }
 }

@@ -21,8 +21,8 @@ class InPlacePlanTest {
     int before = set.signals;
     set.exits("a-w-0", 1, 0);
     set.settle();
-    assertThat(current(set)).isZero();
-    assertThat(previous(set)).isZero();
+    assertThat(set.current()).isZero();
+    assertThat(set.previous()).isZero();
     assertThat(set.reason(JobSetStatus.Type.RESTARTING)).isEqualTo("InPlaceRestart");
     assertThat(set.status.condition(JobSetStatus.Type.RESTARTING).orElseThrow().message())
         .isEqualTo(
@@ -34,7 +34,7 @@ class InPlacePlanTest {
     set.reportAll(1, "a-w-0", "a-w-1");
     set.settle();
 
-    assertThat(current(set)).isEqualTo(1);
+    assertThat(set.current()).isEqualTo(1);
     assertThat(set.signals - before).isEqualTo(2);
     assertThat(set.status.restarts()).isZero();
     assertThat(set.reason(JobSetStatus.Type.RESTARTING)).isEqualTo("JobsReady");
@@ -83,7 +83,7 @@ class InPlacePlanTest {
     set.podsGone();
     set.reportAll(1, "a-w-0", "a-w-1");
     set.settle();
-    assertThat(current(set)).isEqualTo(1);
+    assertThat(set.current()).isEqualTo(1);
     assertThat(set.status.group().counted()).isEqualTo(OptionalInt.of(0));
   }
 
@@ -96,7 +96,7 @@ class InPlacePlanTest {
     set.fail("a-w-0");
     set.settle();
 
-    assertThat(previous(set)).isZero();
+    assertThat(set.previous()).isZero();
     assertThat(set.jobs.get("a-w-1")).isEqualTo(other);
     assertThat(set.status.group().counted()).isEqualTo(OptionalInt.of(0));
   }
@@ -125,13 +125,13 @@ class InPlacePlanTest {
     set.spec = suspended(set.spec, false);
     var first = set.step();
     assertThat(first.effects()).isEmpty();
-    assertThat(previous(set)).isZero();
+    assertThat(set.previous()).isZero();
     assertThat(set.status.group().uncounted()).isEqualTo(1);
     set.settle();
     assertThat(set.jobs.values()).noneMatch(ChildJob::suspended);
     set.reportAll(1, "a-w-0");
     set.settle();
-    assertThat(current(set)).isEqualTo(1);
+    assertThat(set.current()).isEqualTo(1);
     assertThat(set.status.finished()).isFalse();
   }
 
@@ -145,14 +145,14 @@ class InPlacePlanTest {
     assertThat(set.jobs.get("a-w-0").parallelism()).isEqualTo(3);
     set.reportAll(1, "a-w-0");
     set.settle();
-    assertThat(current(set)).isEqualTo(1);
+    assertThat(set.current()).isEqualTo(1);
 
     set.spec = resized(set.spec, 1);
     set.settle();
-    assertThat(previous(set)).isEqualTo(1);
+    assertThat(set.previous()).isEqualTo(1);
     set.report("a-w-0", 0, 2);
     set.settle();
-    assertThat(current(set)).isEqualTo(2);
+    assertThat(set.current()).isEqualTo(2);
     assertThat(set.status.group().uncounted()).isEqualTo(2);
     assertThat(set.status.group().counted()).isEqualTo(OptionalInt.of(0));
   }
@@ -171,7 +171,7 @@ class InPlacePlanTest {
     assertThat(set.status.group().barrier().current()).isEmpty();
     set.reportAll(0, "a-y-0");
     set.settle();
-    assertThat(current(set)).isZero();
+    assertThat(set.current()).isZero();
   }
 
   @Test
@@ -183,7 +183,7 @@ class InPlacePlanTest {
             .settle();
     set.reportAll(0, "a-x-0");
     set.settle();
-    assertThat(current(set)).isZero();
+    assertThat(set.current()).isZero();
     set.succeeds("a-x-0", 0, 0);
     set.succeeds("a-x-0", 1, 0);
     set.complete("a-x-0");
@@ -193,7 +193,7 @@ class InPlacePlanTest {
     set.reportAll(1, "a-y-0");
     set.settle();
 
-    assertThat(current(set)).isEqualTo(1);
+    assertThat(set.current()).isEqualTo(1);
     assertThat(set.status.group().counted()).isEqualTo(OptionalInt.of(0));
     assertThat(set.status.finished()).isFalse();
   }
@@ -209,7 +209,7 @@ class InPlacePlanTest {
     set.reportAll(0, "a-w-0");
     set.settle();
 
-    assertThat(current(set)).isZero();
+    assertThat(set.current()).isZero();
   }
 
   @Test
@@ -237,27 +237,11 @@ class InPlacePlanTest {
 
   /** A JobSet whose group runs in attempt 0. */
   private static JobSetFixture running(int maxRestarts, JobSetSpec.ReplicatedJob... jobs) {
-    return lifted(failing(spec(jobs), maxRestarts, Strategy.IN_PLACE_RESTART));
+    return JobSetFixture.lifted(failing(spec(jobs), maxRestarts, Strategy.IN_PLACE_RESTART));
   }
 
   private static JobSetFixture running(
       int maxRestarts, JobSetSpec.FailureRule rule, JobSetSpec.ReplicatedJob... jobs) {
-    return lifted(failing(spec(jobs), maxRestarts, Strategy.IN_PLACE_RESTART, rule));
-  }
-
-  private static JobSetFixture lifted(JobSetSpec spec) {
-    var set = new JobSetFixture(spec).settle();
-    set.reportAll(0, set.jobs.keySet().toArray(String[]::new));
-    set.settle();
-    assertThat(current(set)).isZero();
-    return set;
-  }
-
-  private static int current(JobSetFixture set) {
-    return set.status.group().barrier().current().orElse(-1);
-  }
-
-  private static int previous(JobSetFixture set) {
-    return set.status.group().barrier().previous().orElse(-1);
+    return JobSetFixture.lifted(failing(spec(jobs), maxRestarts, Strategy.IN_PLACE_RESTART, rule));
   }
 }

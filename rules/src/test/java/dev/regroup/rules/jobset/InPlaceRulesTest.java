@@ -28,22 +28,6 @@ class InPlaceRulesTest {
     return failing(spec(jobs), maxRestarts, Strategy.IN_PLACE_RESTART);
   }
 
-  private static JobSetFixture running(JobSetSpec spec) {
-    var set = new JobSetFixture(spec).settle();
-    set.reportAll(0, set.jobs.keySet().toArray(String[]::new));
-    set.settle();
-    assertThat(current(set)).isZero();
-    return set;
-  }
-
-  private static int current(JobSetFixture set) {
-    return set.status.group().barrier().current().orElse(-1);
-  }
-
-  private static int previous(JobSetFixture set) {
-    return set.status.group().barrier().previous().orElse(-1);
-  }
-
   private static List<String> expected(JobSetFixture set) {
     return JobSetPlan.roster(set.spec, set.status, set.gates, List.copyOf(set.jobs.values()))
         .entries()
@@ -97,7 +81,7 @@ class InPlaceRulesTest {
   @Test
   @Rule({"AS-79", "JS-133", "JS-146", "JS-28j"})
   void the_next_group_is_signalled_once_and_before_its_jobs_exist() {
-    var set = running(inPlace(0, job("x", 1), job("y", 2, X_COMPLETE)));
+    var set = JobSetFixture.lifted(inPlace(0, job("x", 1), job("y", 2, X_COMPLETE)));
     set.succeeds("a-x-0", 0, 0);
     set.succeeds("a-x-0", 1, 0);
     set.complete("a-x-0");
@@ -110,14 +94,14 @@ class InPlaceRulesTest {
     assertThat(set.jobs.keySet()).containsExactly("a-x-0", "a-y-0", "a-y-1");
     set.reportAll(1, "a-y-0", "a-y-1");
     set.settle();
-    assertThat(current(set)).isEqualTo(1);
+    assertThat(set.current()).isEqualTo(1);
     assertThat(set.status.group().uncounted()).isEqualTo(1);
   }
 
   @Test
   @Rule({"JS-89", "JS-89a", "JS-28k"})
   void restarts_in_place_and_recreations_share_one_budget() {
-    var set = running(inPlace(1, job("w", 1)));
+    var set = JobSetFixture.lifted(inPlace(1, job("w", 1)));
     set.exits("a-w-0", 0, 0);
     set.settle();
     set.reportAll(1, "a-w-0");
@@ -135,7 +119,7 @@ class InPlaceRulesTest {
   @Rule({"JS-89", "JS-88"})
   void other_strategies_do_not_look_at_restarts_in_place() {
     var set = new JobSetFixture(failing(spec(job("w", 1)), 1, Strategy.RECREATE)).settle();
-    set.status = set.status.withGroup(running(inPlace(3, job("w", 1))).status.group());
+    set.status = set.status.withGroup(JobSetFixture.lifted(inPlace(3, job("w", 1))).status.group());
     set.fail("a-w-0");
 
     assertThat(set.settle().status.restarts()).isEqualTo(1);
@@ -152,7 +136,7 @@ class InPlaceRulesTest {
             List.of(),
             List.of(),
             List.of());
-    var set = running(failing(spec(job("w", 1)), 1, Strategy.IN_PLACE_RESTART, free));
+    var set = JobSetFixture.lifted(failing(spec(job("w", 1)), 1, Strategy.IN_PLACE_RESTART, free));
     for (int attempt = 1; attempt <= 2; attempt++) {
       set.fail("a-w-0");
       set.settle();
@@ -160,14 +144,14 @@ class InPlaceRulesTest {
       set.reportAll(attempt, "a-w-0");
       set.settle();
     }
-    assertThat(current(set)).isEqualTo(2);
+    assertThat(set.current()).isEqualTo(2);
     assertThat(set.status.restarts()).isEqualTo(2);
 
     set.exits("a-w-0", 0, 2);
     set.settle();
     set.reportAll(3, "a-w-0");
     assertThat(set.settle().status.finished()).isFalse();
-    assertThat(current(set)).isEqualTo(3);
+    assertThat(set.current()).isEqualTo(3);
     set.exits("a-w-0", 0, 3);
 
     assertThat(set.settle().reason(JobSetStatus.Type.FAILED)).isEqualTo("ReachedMaxRestarts");
@@ -179,28 +163,28 @@ class InPlaceRulesTest {
     var fatal =
         new JobSetSpec.FailureRule(
             "r", FailureAction.FAIL_JOB_SET, List.of("PodFailurePolicy"), List.of(), List.of());
-    var set = running(failing(spec(job("w", 1)), 3, Strategy.IN_PLACE_RESTART, fatal));
+    var set = JobSetFixture.lifted(failing(spec(job("w", 1)), 3, Strategy.IN_PLACE_RESTART, fatal));
     set.exits("a-w-0", 0, 0); // its pod failed too, which alone would restart the group
     set.fail("a-w-0", "PodFailurePolicy", "m", NOW);
 
     set.settle();
 
     assertThat(set.reason(JobSetStatus.Type.FAILED)).isEqualTo("FailJobSetFailurePolicyAction");
-    assertThat(previous(set)).isEqualTo(-1);
+    assertThat(set.previous()).isEqualTo(-1);
   }
 
   @Test
   @Rule({"JS-112", "JS-144"})
   void a_set_that_completes_or_has_failed_signals_nothing_more() {
-    var set = running(inPlace(3, job("w", 1)));
+    var set = JobSetFixture.lifted(inPlace(3, job("w", 1)));
     set.exits("a-w-0", 0, 0);
     set.complete("a-w-0");
 
     set.settle();
 
     assertThat(set.status.terminalState()).isEqualTo("Completed");
-    assertThat(previous(set)).isEqualTo(-1);
-    var failed = running(inPlace(0, job("w", 1)));
+    assertThat(set.previous()).isEqualTo(-1);
+    var failed = JobSetFixture.lifted(inPlace(0, job("w", 1)));
     failed.exits("a-w-0", 0, 0);
     failed.settle();
     int signals = failed.signals;
@@ -211,27 +195,27 @@ class InPlaceRulesTest {
   @Test
   @Rule({"JS-120a", "JS-28f", "JS-28g", "AS-57"})
   void signals_survive_recreation_and_suspension() {
-    var set = running(inPlace(5, job("w", 1)));
+    var set = JobSetFixture.lifted(inPlace(5, job("w", 1)));
     set.fail("a-w-0");
     set.settle();
-    assertThat(current(set)).isZero();
-    assertThat(previous(set)).isZero();
+    assertThat(set.current()).isZero();
+    assertThat(set.previous()).isZero();
     set.podsGone();
     set.reportAll(1, "a-w-0");
     set.settle();
-    assertThat(current(set)).isEqualTo(1);
+    assertThat(set.current()).isEqualTo(1);
 
     set.spec = suspended(set.spec, true);
     set.settle();
 
-    assertThat(current(set)).isEqualTo(1);
-    assertThat(previous(set)).isZero();
+    assertThat(set.current()).isEqualTo(1);
+    assertThat(set.previous()).isZero();
   }
 
   @Test
   @Rule({"JS-120a", "AS-42"})
   void a_restart_in_place_touches_no_job() {
-    var set = running(inPlace(3, job("w", 2)));
+    var set = JobSetFixture.lifted(inPlace(3, job("w", 2)));
     var before = List.copyOf(set.jobs.values());
     set.effects.clear();
     set.exits("a-w-1", 0, 0);
@@ -248,7 +232,7 @@ class InPlaceRulesTest {
   @Test
   @Rule({"JS-146", "JS-160", "AS-60"})
   void pods_that_vanish_because_of_a_suspension_are_no_failure() {
-    var set = running(inPlace(0, job("w", 1)));
+    var set = JobSetFixture.lifted(inPlace(0, job("w", 1)));
     set.spec = suspended(set.spec, true);
     set.settle();
 
@@ -256,7 +240,7 @@ class InPlaceRulesTest {
     set.counters.remove("a-w-0/1");
 
     assertThat(set.settle().status.finished()).isFalse();
-    assertThat(previous(set)).isEqualTo(-1);
+    assertThat(set.previous()).isEqualTo(-1);
   }
 
   /** The marker is taken away only when the last job in order has started. */
@@ -271,7 +255,7 @@ class InPlaceRulesTest {
     set.settle();
     set.reportAll(0, "a-y-0");
     set.settle();
-    assertThat(current(set)).isZero();
+    assertThat(set.current()).isZero();
 
     set.spec = suspended(set.spec, true);
     set.settle();
@@ -283,7 +267,7 @@ class InPlaceRulesTest {
     set.reportAll(1, "a-y-0");
     set.settle();
 
-    assertThat(current(set)).isEqualTo(1);
+    assertThat(set.current()).isEqualTo(1);
     assertThat(set.status.group().uncounted()).isEqualTo(1);
     assertThat(set.status.is(JobSetStatus.Type.SUSPENDED)).isFalse();
     assertThat(set.status.group().barrier().restarting()).isFalse();
@@ -298,7 +282,7 @@ class InPlaceRulesTest {
   @Test
   @Rule({"JS-97b", "AS-82", "AS-46"})
   void jobs_are_ready_again_only_after_the_barrier_has_lifted() {
-    var set = running(inPlace(3, job("w", 2)));
+    var set = JobSetFixture.lifted(inPlace(3, job("w", 2)));
     set.exits("a-w-0", 0, 0);
     set.settle();
     set.complete("a-w-1");
@@ -359,14 +343,14 @@ class InPlaceRulesTest {
   @Test
   @Rule({"JS-167", "AS-88", "JS-28m"})
   void a_request_is_answered_in_the_status_once() {
-    var set = running(inPlace(3, job("w", 1)));
+    var set = JobSetFixture.lifted(inPlace(3, job("w", 1)));
     set.request = Optional.of(new RestartRequest("r1", "", true));
 
     set.settle();
     set.reportAll(1, "a-w-0");
     set.settle();
 
-    assertThat(current(set)).isEqualTo(1);
+    assertThat(set.current()).isEqualTo(1);
     var served = set.status.group().lastRequest().orElseThrow();
     assertThat(served.requestId()).isEqualTo("r1");
     assertThat(served.time()).isEqualTo(NOW);

@@ -46,6 +46,27 @@ final class JobSetFixture {
     this.spec = spec;
   }
 
+  /** A group that runs: every pod has come to attempt 0 and the barrier is lifted. */
+  static JobSetFixture lifted(JobSetSpec spec) {
+    var set = new JobSetFixture(spec).settle();
+    set.reportAll(0, set.jobs.keySet().toArray(String[]::new));
+    set.settle();
+    if (set.current() != 0) {
+      throw new IllegalStateException("the barrier is not lifted: " + set.status);
+    }
+    return set;
+  }
+
+  /** The attempt that may run, -1 before the first. */
+  int current() {
+    return status.group().barrier().current().orElse(-1);
+  }
+
+  /** The last attempt that is over, -1 when there is none. */
+  int previous() {
+    return status.group().barrier().previous().orElse(-1);
+  }
+
   static JobSetSpec.ReplicatedJob job(
       String name, int replicas, JobSetSpec.Dependency... dependsOn) {
     return new JobSetSpec.ReplicatedJob(

@@ -27,6 +27,16 @@ final class Pods {
     return new Pods(policy);
   }
 
+  /** Its container {@code src} has all containers restarted after five seconds, once. */
+  static Pods simple() {
+    return pod(RestartPolicy.NEVER)
+        .i("init")
+        .c("src", Script.Run.exitAfter(42, Duration.ofSeconds(5)), Script.Run.forever())
+        .pol(RestartPolicy.NEVER)
+        .rules(all(42))
+        .c("reg");
+  }
+
   Pods i(String name, Script.Run... runs) {
     return add(ContainerSpec.of(name, ContainerKind.INIT), runs);
   }

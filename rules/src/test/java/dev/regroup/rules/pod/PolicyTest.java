@@ -18,7 +18,6 @@ import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Terminated;
 import java.time.Duration;
-import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 
 /** The scenarios of node.md 9.1. */
@@ -199,22 +198,12 @@ class PolicyTest {
             .rules(restart(42))
             .c("w")
             .node();
-    var product = node.settings;
-    var gates = EnumSet.allOf(RuleGate.class);
-    gates.remove(RuleGate.CONTAINER_RESTART_RULES);
-    node.settings =
-        new NodeSettings(
-            gates,
-            product.podRestartBackOff(),
-            product.phaseDuringRestart(),
-            product.conditionNames(),
-            product.backOffInitial(),
-            product.backOffMax());
+    node.switchOff(RuleGate.CONTAINER_RESTART_RULES);
     node.run(MINUTE);
     assertThat(node.status("m").restartCount()).isZero();
     assertThat(node.status("s").restartCount()).isEqualTo(1);
 
-    node.settings = product;
+    node.settings = NodeSettings.product();
     node.restartNode();
     node.run(MINUTE);
 

@@ -1,5 +1,8 @@
 package dev.regroup.rules.pod;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.Observed.Deletion;
 import dev.regroup.rules.pod.Observed.ForcedEnd;
 import dev.regroup.rules.pod.Observed.Sandbox;
@@ -7,6 +10,7 @@ import dev.regroup.rules.pod.Observed.StartFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +84,21 @@ class SimNode {
 
   SimNode(PodSpec spec) {
     this.spec = spec;
+  }
+
+  /** Goes on with this gate off; the rest as in the product. */
+  void switchOff(RuleGate gate) {
+    var product = NodeSettings.product();
+    var gates = EnumSet.allOf(RuleGate.class);
+    gates.remove(gate);
+    settings =
+        new NodeSettings(
+            gates,
+            product.podRestartBackOff(),
+            product.phaseDuringRestart(),
+            product.conditionNames(),
+            product.backOffInitial(),
+            product.backOffMax());
   }
 
   Observed observe() {
@@ -280,5 +299,11 @@ class SimNode {
 
   List<String> eventTexts(String reason) {
     return events.stream().filter(e -> e.reason().equals(reason)).map(PodEvent::message).toList();
+  }
+
+  void assertRestartedOnce(String... names) {
+    for (var name : names) {
+      assertThat(status(name).restartCount()).as(name).isEqualTo(1);
+    }
   }
 }

@@ -76,6 +76,28 @@ class ErrorsIT {
   }
 
   @Test
+  void a_kind_that_is_not_served_here_is_refused_before_anything_starts() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("web.yaml"),
+            """
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: c}
+            ---
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: d}
+            """);
+
+    assertThat(failing("run", file.toString()))
+        .contains(
+            "web.yaml:6:1: error: kind: regroup's local cluster does not serve \"Deployment\"")
+        .contains("regroup: the local cluster serves ")
+        .endsWith("regroup: nothing was started");
+  }
+
+  @Test
   void a_field_that_is_wrong_is_named_with_file_and_line() throws Exception {
     Path file =
         Files.writeString(

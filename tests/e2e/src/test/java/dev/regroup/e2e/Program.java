@@ -118,9 +118,11 @@ final class Program implements AutoCloseable {
     process.waitFor();
   }
 
-  /** SIGTERM. */
+  /**
+   * SIGTERM. What the program still says is read: {@link Process#destroy} would close its output.
+   */
   void terminate() {
-    process.destroy();
+    process.toHandle().destroy();
   }
 
   long pid() {

@@ -23,6 +23,9 @@ import java.util.List;
  */
 public final class JobSetAdmission {
 
+  /** How the warning about filled-in fields begins; the fields follow (JS-42b). */
+  public static final String FILLED_IN = "in-place restart: filled in ";
+
   private static final String DENIED = "admission webhook \"vjobset.kb.io\" denied the request: ";
 
   private final Admission.Settings settings;
@@ -57,7 +60,7 @@ public final class JobSetAdmission {
     if (inPlace) {
       var filled = JobSetDefaults.ofInPlaceRestart(jobSet);
       if (!filled.isEmpty()) {
-        warnings.add("in-place restart: filled in " + String.join(", ", filled));
+        warnings.add(FILLED_IN + String.join(", ", filled));
       }
       warnOfOrder(spec, warnings);
     }

@@ -1,0 +1,68 @@
+package dev.regroup.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Gates;
+import dev.regroup.api.Wire;
+import dev.regroup.client.Request;
+import dev.regroup.client.Transport;
+import dev.regroup.server.ApiServer;
+import dev.regroup.server.Identity;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.random.RandomGenerator;
+
+/** The real server and all controllers in this process; no node. */
+public final class ControlPlane implements AutoCloseable {
+
+  private final RandomGenerator random = RandomGenerator.getDefault();
+  private final ApiServer server;
+  private final Transport admin;
+  private Controllers controllers;
+
+  public ControlPlane(Path directory) throws Exception {
+    server =
+        ApiServer.start(
+            new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
+    admin = server.inProcess(Identity.admin());
+    controllers = controllers();
+  }
+
+  public Transport admin() {
+    return admin;
+  }
+
+  /** Does something while no controller runs, then starts them again. */
+  public void withoutControllers(Outage outage) throws Exception {
+    controllers.close();
+    outage.run();
+    controllers = controllers();
+  }
+
+  /** What happens meanwhile. */
+  public interface Outage {
+    void run() throws Exception;
+  }
+
+  /** Creates an object; fails with the server's answer when it is refused. */
+  public ObjectNode post(String path, String json) throws Exception {
+    var response =
+        admin.send(Request.of("POST", path, "application/json", Wire.write(Wire.tree(json))));
+    var body = Wire.tree(response.body());
+    assertThat(response.ok()).as("%s: %s", path, body).isTrue();
+    return body;
+  }
+
+  @Override
+  public void close() throws Exception {
+    controllers.close();
+    server.close();
+  }
+
+  private Controllers controllers() {
+    return Controllers.start(
+        name -> server.inProcess(Identity.controller(name)),
+        new Controllers.Settings(Gates.product(), InstantSource.system(), random));
+  }
+}

@@ -1,0 +1,172 @@
+package dev.regroup.control.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ListQuery;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Request;
+import dev.regroup.client.Transport;
+import dev.regroup.control.ControlPlane;
+import dev.regroup.control.Kinds;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs and their pods with the real controllers and the real server in one process. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class JobControllerIT {
+
+  private static final String JOBS = "/apis/batch/v1/namespaces/default/jobs";
+  private static final String JOB_SPEC =
+      """
+      {"template":{"spec":{"restartPolicy":"Never","schedulerName":"nobody",
+       "containers":[{"name":"c","image":"i"}]}}}
+      """;
+
+  @TempDir Path directory;
+
+  private ControlPlane plane;
+  private Transport transport;
+
+  @BeforeEach
+  void start() throws Exception {
+    plane = new ControlPlane(directory);
+    transport = plane.admin();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    plane.close();
+  }
+
+  /** JB-43. */
+  @RepeatedTest(3)
+  void a_job_takes_over_a_pod_that_matches_and_makes_none_beside_it() throws Exception {
+    var template =
+        """
+        "labels":{"app":"x"}},"spec":{"restartPolicy":"Never","schedulerName":"nobody",
+        "containers":[{"name":"c","image":"i"}]}
+        """;
+    plane.post(
+        "/api/v1/namespaces/default/pods", "{\"metadata\":{\"name\":\"lonely\"," + template + "}");
+
+    plane.post(
+        JOBS,
+        """
+        {"metadata":{"name":"a"},"spec":{"manualSelector":true,
+         "selector":{"matchLabels":{"app":"x"}},"template":{"metadata":{%s}}}
+        """
+            .formatted(template));
+
+    awaitActive();
+    var pods = new ApiClient(transport).list(Kinds.PODS, ListQuery.in("default")).items();
+    assertThat(pods)
+        .extracting(pod -> pod.path("metadata").path("name").asText())
+        .containsExactly("lonely");
+    assertThat(pods.getFirst().at("/metadata/ownerReferences/0/name").asText()).isEqualTo("a");
+  }
+
+  /** JB-59 after JB-26: nobody counts the pod any more, so nothing may hold it. */
+  @Test
+  void a_pod_that_its_deleted_job_left_behind_loses_the_finalizer() throws Exception {
+    plane.post(JOBS, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + JOB_SPEC + "}");
+    awaitActive();
+
+    transport.send(Request.of("DELETE", JOBS + "/a", "application/json", new byte[0]));
+
+    awaitPod(pod -> {
+      var metadata = pod.path("metadata");
+      return !metadata.has("finalizers") && !metadata.has("ownerReferences");
+    });
+  }
+
+  /** BS-34. */
+  @Test
+  void a_job_deleted_while_no_controller_runs_still_lets_its_pods_go() throws Exception {
+    plane.post(JOBS, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + JOB_SPEC + "}");
+    awaitActive();
+
+    plane.withoutControllers(
+        () -> transport.send(Request.of("DELETE", JOBS + "/a", "application/json", new byte[0])));
+
+    awaitPod(pod -> !pod.path("metadata").has("finalizers"));
+  }
+
+  /** BS-48. */
+  @Test
+  void events_tell_of_pods_made_and_of_the_end() throws Exception {
+    plane.post(JOBS, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + JOB_SPEC + "}");
+    awaitActive();
+    var pod = client().list(Kinds.PODS, ListQuery.in("default")).items().getFirst();
+    String name = pod.at("/metadata/name").asText();
+    client()
+        .mergePatchStatus(
+            Kinds.PODS, new ObjectKey("default", name), "{\"status\":{\"phase\":\"Succeeded\"}}");
+
+    var told = new TreeSet<String>();
+    awaitIn(
+        "/api/v1/namespaces/default/events",
+        event -> {
+          told.add(event.path("reason").asText() + ": " + event.path("message").asText());
+          return told.containsAll(
+              List.of("SuccessfulCreate: Created pod: " + name, "Completed: Job completed"));
+        });
+  }
+
+  /** BS-39, with another reason than a quota. */
+  @Test
+  void pods_that_are_refused_are_told_and_tried_again() throws Exception {
+    String spec =
+        JOB_SPEC.strip().replace("\"spec\":{", "\"spec\":{\"priorityClassName\":\"late\",");
+    plane.post(
+        JOBS,
+        "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"parallelism\":3," + spec.substring(1) + "}");
+    awaitIn(
+        "/api/v1/namespaces/default/events",
+        event ->
+            event.path("reason").asText().equals("FailedCreate")
+                && event.path("message").asText().contains("no PriorityClass with name late"));
+    assertThat(client().list(Kinds.PODS, ListQuery.in("default")).items()).isEmpty();
+
+    plane.post(
+        "/apis/scheduling.k8s.io/v1/priorityclasses",
+        "{\"metadata\":{\"name\":\"late\"},\"value\":1}");
+
+    awaitIn(JOBS, job -> job.at("/status/active").asInt() == 3);
+  }
+
+  private ApiClient client() {
+    return new ApiClient(transport);
+  }
+
+  private void awaitPod(Predicate<JsonNode> wanted) throws Exception {
+    awaitIn("/api/v1/namespaces/default/pods", wanted);
+  }
+
+  private void awaitIn(String path, Predicate<JsonNode> wanted) throws Exception {
+    try (var stream = transport.open(Request.get(path, "watch=1"))) {
+      for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
+        if (wanted.test(Wire.tree(frame).path("object"))) {
+          return;
+        }
+      }
+    }
+    throw new AssertionError("the watch ended");
+  }
+
+  /** Returns when the Job has counted its pod. */
+  private void awaitActive() throws Exception {
+    awaitIn(JOBS, job -> job.at("/status/active").asInt() == 1);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.regroup.node;
+
+import dev.regroup.node.env.DownwardApi;
+import dev.regroup.node.volume.Prepared;
+import dev.regroup.node.volume.VolumeFailure;
+import dev.regroup.rules.pod.Observed;
+import dev.regroup.runtime.ContainerRecord;
+import dev.regroup.runtime.ContainerRuntime;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.SandboxRecord;
+import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.Signal;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Map;
+
+/**
+ * The sandbox of one pod: made once its volumes are ready, kept through every restart, ended with
+ * the pod. Belongs to the pod's worker.
+ */
+final class PodSandbox {
+
+  private final ContainerRuntime runtime;
+  private final PodUid uid;
+  private final PodNotices notices;
+  private final ContainerStarts starts;
+  private final CycleFile cycleFile;
+
+  PodSandbox(
+      ContainerRuntime runtime,
+      PodUid uid,
+      PodNotices notices,
+      ContainerStarts starts,
+      CycleFile cycleFile) {
+    this.runtime = runtime;
+    this.uid = uid;
+    this.notices = notices;
+    this.starts = starts;
+    this.cycleFile = cycleFile;
+  }
+
+  /** As the runtime knows it now. */
+  Observed.Sandbox observe() {
+    for (var record : runtime.sandboxes()) {
+      if (record.pod().equals(uid)) {
+        return sandbox(record);
+      }
+    }
+    return Observed.Sandbox.NONE;
+  }
+
+  private static Observed.Sandbox sandbox(SandboxRecord record) {
+    var state =
+        switch (record.state()) {
+          case READY -> Observed.Sandbox.State.READY;
+          case NOT_READY -> Observed.Sandbox.State.LOST;
+        };
+    var ip = record.address().map(InetAddress::getHostAddress).orElse("");
+    return new Observed.Sandbox(state, record.createdAt().toString(), ip);
+  }
+
+  /** Volumes first: memory volumes live in the sandbox. */
+  void create(PodView view, String address) throws EffectFailure, InterruptedException {
+    try {
+      var fields = new DownwardApi(view.pod(), starts.facts(address));
+      var prepared = starts.volumes().prepare(view.pod(), fields);
+      cycleFile.prepare(); // while the sandbox starts
+      runtime.startSandbox(spec(view, prepared));
+    } catch (VolumeFailure e) {
+      notices.warn("FailedMount", String.valueOf(e.getMessage()));
+      throw new EffectFailure(String.valueOf(e.getMessage()), e);
+    } catch (RuntimeFailure e) {
+      var message = "Failed to create pod sandbox: " + e.getMessage();
+      notices.warn("FailedCreatePodSandBox", message);
+      throw new EffectFailure(message, e);
+    }
+  }
+
+  private SandboxSpec spec(PodView view, Map<String, Prepared> prepared) {
+    var memory = new ArrayList<SandboxSpec.MemoryVolume>();
+    for (var volume : prepared.values()) {
+      if (volume instanceof Prepared.InMemory(var name, var limit)) {
+        memory.add(new SandboxSpec.MemoryVolume(name, limit.orElse(0), 0777));
+      }
+    }
+    return new SandboxSpec(
+        uid,
+        view.namespace(),
+        view.name(),
+        EtcFiles.hostname(view.pod()),
+        ContainerStarts.hostNetwork(view.pod())
+            ? SandboxSpec.Network.HOST
+            : SandboxSpec.Network.POD,
+        memory,
+        Boolean.TRUE.equals(view.pod().getSpec().getShareProcessNamespace())
+            ? SandboxSpec.Processes.SHARED
+            : SandboxSpec.Processes.OWN);
+  }
+
+  void stop() throws EffectFailure, InterruptedException {
+    try {
+      runtime.stopSandbox(uid);
+    } catch (RuntimeFailure e) {
+      notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
+      throw new EffectFailure("cannot stop the sandbox: " + e.getMessage(), e);
+    }
+  }
+
+  /** TERM-11: everything that would not end in time is killed with its sandbox. */
+  void kill() throws EffectFailure, InterruptedException {
+    for (var record : runtime.containers(uid)) {
+      if (record.state() == ContainerRecord.State.RUNNING) {
+        try {
+          runtime.signal(record.key(), Signal.SIGKILL);
+        } catch (RuntimeFailure e) {
+          notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
+        }
+      }
+    }
+    stop();
+  }
+}

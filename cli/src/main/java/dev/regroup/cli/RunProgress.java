@@ -39,7 +39,7 @@ final class RunProgress {
     switch (kind) {
       case "JobSet" -> jobSet(before, object, lines);
       case "Pod" -> pod(before, object, lines);
-      case "Job" -> {}
+      case "Job" -> failure(before, object, lines);
       default -> {}
     }
     workloads.computeIfPresent(key, (_, known) -> known.isPresent() ? known : result(object));
@@ -118,10 +118,17 @@ final class RunProgress {
     if (holds(is, "Completed") && !holds(was, "Completed")) {
       lines.add(title + ": completed"); // its message says "jobset" a second time
     }
-    for (String type : List.of("Failed", "Suspended")) {
-      if (holds(is, type) && !holds(was, type)) {
-        lines.add(title + ": " + condition(is, type).path("message").asText(type));
-      }
+    failure(before, now, lines);
+    if (holds(is, "Suspended") && !holds(was, "Suspended")) {
+      lines.add(title + ": " + condition(is, "Suspended").path("message").asText("suspended"));
+    }
+  }
+
+  /** Why a Job or JobSet gave up; that it completed shows in what it was made of. */
+  private static void failure(JsonNode before, JsonNode now, List<String> lines) {
+    var failed = condition(now.path("status"), "Failed");
+    if (holds(now.path("status"), "Failed") && !holds(before.path("status"), "Failed")) {
+      lines.add("%s: failed: %s".formatted(title(now), failed.path("message").asText()));
     }
   }
 

@@ -44,6 +44,15 @@ class RunProgressTest {
   }
 
   @Test
+  void tells_why_a_job_gave_up() {
+    String status =
+        "{\"conditions\":[{\"type\":\"Failed\",\"status\":\"True\",\"reason\":\"R\",\"message\":\"m\"}]}";
+
+    assertThat(progress.changed(object("Job", "j", status))).containsExactly("job/j: failed: m");
+    assertThat(progress.changed(object("Job", "j", status))).isEmpty();
+  }
+
+  @Test
   void a_deleted_workload_has_failed() {
     progress.expect("Pod", "default", "p");
 

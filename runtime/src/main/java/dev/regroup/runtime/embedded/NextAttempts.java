@@ -57,8 +57,9 @@ final class NextAttempts implements AutoCloseable {
     this.chore = preparer.chore(this::prepareAll);
   }
 
+  /** How many attempts wait, or will in a moment. */
   int size() {
-    return waiting.size();
+    return waiting.size() + started.size();
   }
 
   /** A container runs: it may need another attempt one day. */

@@ -7,6 +7,7 @@ import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.process.ProcessList;
+import dev.regroup.runtime.process.ProcessList.Hearing;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,9 @@ final class Stopper {
 
   /** How long a killed process may take to be gone: 10 s (TERM-11). */
   private static final Duration AFTER_KILL = Duration.ofSeconds(10);
+
+  /** So long a shell takes at most to start a child: 50 ms. */
+  private static final Duration A_MOMENT = Duration.ofMillis(50);
 
   private final Launcher launcher;
 
@@ -29,8 +33,8 @@ final class Stopper {
     if (attempt.record().state() != State.RUNNING) {
       return attempt.record();
     }
-    boolean sent = launcher.call(() -> sendStop(attempt, order));
-    if (sent && attempt.awaitEnd(order.grace())) {
+    var hearing = launcher.call(() -> sendStop(attempt, order));
+    if (endsByItself(attempt, order, hearing)) {
       return attempt.record();
     }
     kill(attempt);
@@ -38,21 +42,37 @@ final class Stopper {
     return attempt.record();
   }
 
-  /** Keeps the reason, then sends the signal; false if waiting for its effect makes no sense. */
-  private boolean sendStop(Attempt attempt, StopOrder order) throws IOException {
+  /** Keeps the reason, then sends the signal, unless it would have no effect. */
+  private Hearing sendStop(Attempt attempt, StopOrder order) throws IOException {
     Path file = attempt.directory().resolve(Layout.STOP);
     if (Fields.read(file).isEmpty()) {
       new Fields().add("reason", order.reason()).write(file);
     }
-    Signal signal = order.signal();
-    if (order.deaf() == StopOrder.Deaf.IS_KILLED_AT_ONCE) {
-      var heard = ProcessList.heardSignals(attempt.record().pid());
-      if (heard.isPresent() && (heard.getAsLong() & (1L << (signal.number() - 1))) == 0) {
-        return false;
-      }
+    var hearing = hearing(attempt, order);
+    if (hearing != Hearing.DEAF) {
+      attempt.signal(order.signal());
     }
-    attempt.signal(signal);
-    return true;
+    return hearing;
+  }
+
+  private static Hearing hearing(Attempt attempt, StopOrder order) {
+    return switch (order.deaf()) {
+      case IS_KILLED_AT_ONCE ->
+          ProcessList.hearing(attempt.record().pid(), order.signal().number());
+      case GETS_ITS_GRACE -> Hearing.HEARS;
+    };
+  }
+
+  private boolean endsByItself(Attempt attempt, StopOrder order, Hearing hearing)
+      throws RuntimeFailure, InterruptedException {
+    return switch (hearing) {
+      case HEARS -> attempt.awaitEnd(order.grace());
+      case DEAF -> false;
+      case BLOCKS -> // perhaps only now, because it was starting a child (RAC-55)
+          attempt.awaitEnd(A_MOMENT)
+              || (launcher.call(() -> hearing(attempt, order)) != Hearing.DEAF
+                  && attempt.awaitEnd(order.grace()));
+    };
   }
 
   void kill(Attempt attempt) throws RuntimeFailure, InterruptedException {

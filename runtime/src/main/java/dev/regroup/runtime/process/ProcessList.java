@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /** What {@code /proc} says about a process. Every answer may be out of date when it is given. */
 public final class ProcessList {
@@ -31,22 +30,33 @@ public final class ProcessList {
     return value.isEmpty() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(value));
   }
 
-  /**
-   * Signals that have an effect on the process: all, unless it is PID 1 of its namespace. Then
-   * those it catches and those it blocks, for blocked ones wait until somebody asks for them
-   * ({@code sigwait}, as small init programs do). Bit n-1 stands for signal n.
-   */
-  public static OptionalLong heardSignals(int pid) {
-    if (isInsideOthersNamespace(pid)) {
-      return OptionalLong.of(-1L);
-    }
+  /** What becomes of a signal sent to a process. */
+  public enum Hearing {
+    /** It has an effect, or nobody can tell. */
+    HEARS,
+    /** As PID 1 of its namespace it does not catch it: nothing happens. */
+    DEAF,
+    /**
+     * It blocks the signal as PID 1. Small init programs do so and ask for it ({@code sigwait});
+     * shells do so for a moment whenever they start a child.
+     */
+    BLOCKS
+  }
+
+  public static Hearing hearing(int pid, int signal) {
     String caught = statusField(pid, "SigCgt:");
     String blocked = statusField(pid, "SigBlk:");
-    if (caught.isEmpty() || blocked.isEmpty()) {
-      return OptionalLong.empty();
+    if (isInsideOthersNamespace(pid) || caught.isEmpty() || blocked.isEmpty()) {
+      return Hearing.HEARS;
     }
-    return OptionalLong.of(
-        Long.parseUnsignedLong(caught, 16) | Long.parseUnsignedLong(blocked, 16));
+    if (contains(caught, signal)) {
+      return Hearing.HEARS;
+    }
+    return contains(blocked, signal) ? Hearing.BLOCKS : Hearing.DEAF;
+  }
+
+  private static boolean contains(String mask, int signal) {
+    return (Long.parseUnsignedLong(mask, 16) & (1L << (signal - 1))) != 0;
   }
 
   /** Whether it is known to be another process than PID 1 of the namespace it lives in. */

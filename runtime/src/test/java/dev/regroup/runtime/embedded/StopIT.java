@@ -103,6 +103,38 @@ class StopIT {
   }
 
   @Test
+  void one_that_blocks_the_signal_and_asks_for_it_ends_by_itself_RAC_55() throws Exception {
+    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+
+    var stopped = stop(machine.sandbox(), blocking("exit 7"), order);
+
+    assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(7));
+  }
+
+  /** Shells block all signals while they start a child. */
+  @Test
+  void one_that_blocks_the_signal_for_a_moment_is_deaf_all_the_same_RAC_55() throws Exception {
+    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+
+    var stopped = stop(machine.sandbox(), blocking("sigprocmask(SIG_UNBLOCK, $s)"), order);
+
+    assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
+    assertThat(stopped.took()).isLessThan(Duration.ofMillis(1500));
+  }
+
+  /** Blocks SIGTERM until one is there. */
+  private static String blocking(String then) {
+    String script =
+        "use POSIX; $| = 1; $s = POSIX::SigSet->new(SIGTERM); sigprocmask(SIG_BLOCK, $s);"
+            + " print qq(ready\\n); $p = POSIX::SigSet->new();"
+            + " do { select(undef, undef, undef, 0.001); sigpending($p) }"
+            + " until $p->ismember(SIGTERM); "
+            + then
+            + "; sleep 1000";
+    return "exec perl -e '" + script + "'";
+  }
+
+  @Test
   void a_deaf_process_keeps_its_grace_in_other_stops_SEQ_10() throws Exception {
     var order = StopOrder.gracefully(StopReason.POD_END, Signal.SIGTERM, Duration.ofSeconds(2));
 

@@ -125,7 +125,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     runtime.sweepCgroups();
     runtime.exits.start();
     runtime.logs.start();
-    runtime.roots.start();
+    runtime.roots.refill();
     return runtime;
   }
 
@@ -207,7 +207,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public SandboxRecord startSandbox(SandboxSpec spec) throws RuntimeFailure, InterruptedException {
-    return launcher.call(() -> sandboxes.start(spec));
+    return launcher.call(() -> {
+      if (sandboxes.of(spec.pod()).flatMap(Sandbox::supervisor).isEmpty()) {
+        nextAttempts.forget(spec.pod()); // what waits holds the network of the one that is gone
+      }
+      return sandboxes.start(spec);
+    });
   }
 
   @Override

@@ -114,6 +114,7 @@ final class NextAttempts implements AutoCloseable {
         LOG.log(System.Logger.Level.DEBUG, "cannot prepare what follows " + attempt.key(), e);
       }
     }
+    roots.refill(); // for those of which only the root can be prepared
   }
 
   private void prepare(Attempt attempt) throws IOException, RuntimeFailure {

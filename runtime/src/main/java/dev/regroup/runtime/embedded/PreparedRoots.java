@@ -45,7 +45,8 @@ final class PreparedRoots implements AutoCloseable {
     Files.createDirectories(layout.prepared());
   }
 
-  void start() {
+  /** Makes what is missing, in the background. */
+  void refill() {
     chore.soon();
   }
 

@@ -102,12 +102,10 @@ public final class TapeRunner {
    */
   public Waiting prepare(Tape tape, List<String> argv, List<Fd> fds, Duration patience)
       throws SyscallFailure {
-    Fd[] control = Linux.socketPair();
-    var file = Linux.memoryFile(tape.name(), tape.assemble(architecture));
-    var waiting = new Waiting(spawn(file, argv, fds, control[1]), file, control[0]);
+    var waiting = spawnWaiting(tape, argv, fds);
     try {
-      Linux.receiveTimeout(control[0], patience);
-      byte[] word = Linux.read(control[0], LONGEST_MESSAGE);
+      Linux.receiveTimeout(waiting.control, patience);
+      byte[] word = Linux.read(waiting.control, LONGEST_MESSAGE);
       if (!Arrays.equals(word, READY.getBytes(US_ASCII))) {
         var why = tape.failures(word);
         throw new SyscallFailure(
@@ -117,6 +115,23 @@ public final class TapeRunner {
       return waiting;
     } catch (SyscallFailure e) {
       waiting.close();
+      throw e;
+    }
+  }
+
+  private Waiting spawnWaiting(Tape tape, List<String> argv, List<Fd> fds) throws SyscallFailure {
+    Fd[] control = Linux.socketPair();
+    try {
+      var file = Linux.memoryFile(tape.name(), tape.assemble(architecture));
+      try {
+        return new Waiting(spawn(file, argv, fds, control[1]), file, control[0]);
+      } catch (SyscallFailure e) {
+        file.close();
+        throw e;
+      }
+    } catch (SyscallFailure e) {
+      control[0].close();
+      control[1].close();
       throw e;
     }
   }

@@ -1,5 +1,6 @@
 package dev.regroup.runtime.embedded;
 
+import static dev.regroup.runtime.SandboxRecord.State.READY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.runtime.ContainerKey;
@@ -159,6 +160,27 @@ class NextAttemptsIT {
       end(machine, spec.key());
       machine.runtime.stopSandbox(pod);
       assertThat(waiting(spec)).isEmpty();
+    }
+  }
+
+  @Test
+  void nothing_waits_in_a_sandbox_that_is_replaced_SEQ_25() throws Exception {
+    try (var machine = new Machine(directory.resolve("data"))) {
+      var pod = Machine.newPod();
+      var sandbox = machine.runtime.startSandbox(Machine.spec(pod));
+      var spec = worker(pod);
+      machine.runtime.start(spec);
+      awaitNext(spec);
+      Linux.kill(sandbox.pid());
+      machine.await(
+          () -> machine.runtime.sandboxes().stream().noneMatch(r -> r.state() == READY),
+          "the end of the sandbox");
+      end(machine, spec.key());
+
+      machine.runtime.startSandbox(Machine.spec(pod));
+
+      assertThat(waiting(spec)).isEmpty();
+      assertThat(machine.runtime.start(spec.next()).state()).isEqualTo(State.RUNNING);
     }
   }
 

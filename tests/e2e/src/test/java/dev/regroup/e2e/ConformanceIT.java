@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * scenario, those of one part side by side.
  */
 @DisplayName("Recordings of a real Kubernetes (ACC-001 to ACC-199, BS-*, AS-*)")
+@Order(2)
 class ConformanceIT {
 
   private static final Path RECORDINGS = Path.of("src/test/resources/conformance");

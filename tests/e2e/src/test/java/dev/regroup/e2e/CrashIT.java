@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * directory. One group lives through all of it; every round is one more group restart, whatever
  * happens in between. Another group is never disturbed and must not notice anything.
  */
+@Order(1)
 class CrashIT {
 
   private static final int SIZE = 4;

@@ -14,10 +14,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pods find each other and the API by the names and addresses of services. */
+@Order(3)
 class ServicesIT {
 
   private static final String SERVICES = "/api/v1/namespaces/default/services";

@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example of the README, as a newcomer runs it. */
+@Order(4)
 class TrainingIT {
 
   private static final Path EXAMPLE = Path.of("../../examples/training.yaml");

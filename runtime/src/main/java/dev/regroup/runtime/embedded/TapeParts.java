@@ -8,6 +8,7 @@ import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
 import static dev.regroup.runtime.linux.Syscall.MKDIRAT;
 import static dev.regroup.runtime.linux.Syscall.OPENAT;
 import static dev.regroup.runtime.linux.Syscall.PRCTL;
+import static dev.regroup.runtime.linux.Syscall.PRLIMIT64;
 import static dev.regroup.runtime.linux.Syscall.SECCOMP;
 import static dev.regroup.runtime.linux.Syscall.SENDTO;
 import static dev.regroup.runtime.linux.Syscall.SETGROUPS;
@@ -28,6 +29,7 @@ import static dev.regroup.runtime.tape.Constants.O_RDWR;
 import static dev.regroup.runtime.tape.Constants.PR_CAPBSET_DROP;
 import static dev.regroup.runtime.tape.Constants.PR_SET_NO_NEW_PRIVS;
 import static dev.regroup.runtime.tape.Constants.PR_SET_PDEATHSIG;
+import static dev.regroup.runtime.tape.Constants.RLIMIT_NOFILE;
 import static dev.regroup.runtime.tape.Constants.SECCOMP_SET_MODE_FILTER;
 import static dev.regroup.runtime.tape.Constants.SIGKILL;
 
@@ -60,6 +62,19 @@ final class TapeParts {
   static final int NO_FILE = -1;
 
   private static final int MOST_PATH_ENTRIES = 64;
+
+  /**
+   * struct rlimit: how many files a container may open, soft and hard. What is usual in clusters,
+   * whatever terminal this program was started from.
+   */
+  private static final Arg OPEN_FILES =
+      new Arg.Bytes(
+          ByteBuffer.allocate(2 * Long.BYTES)
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .putLong(1 << 20)
+              .putLong(1 << 20)
+              .array(),
+          "{1048576, 1048576}");
 
   private TapeParts() {}
 
@@ -98,6 +113,8 @@ final class TapeParts {
       ContainerSpec spec,
       List<String> argv,
       Optional<Filter> filter) {
+    // Where it is refused, the limits of this program hold.
+    tape.attempt(PRLIMIT64, n(0), RLIMIT_NOFILE, OPEN_FILES, NULL);
     var user = spec.user();
     boolean last = user.uid() == 0 || user.escalation() == ContainerSpec.Escalation.DENIED;
     becomeUser(tape, orElse, user, last ? Optional.empty() : filter);

@@ -61,6 +61,8 @@ public final class Constants {
   public static final Value MAP_FIXED = flag("MAP_FIXED", 0x10);
   public static final Value MAP_NORESERVE = flag("MAP_NORESERVE", 0x4000);
 
+  public static final Value RLIMIT_NOFILE = flag("RLIMIT_NOFILE", 7);
+
   public static final Value PR_SET_PDEATHSIG = flag("PR_SET_PDEATHSIG", 1);
   public static final Value PR_SET_KEEPCAPS = flag("PR_SET_KEEPCAPS", 8);
   public static final Value PR_CAPBSET_DROP = flag("PR_CAPBSET_DROP", 24);

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // set before each test
 class ContainersIT {
 
+  private static final int CAP_SYS_RESOURCE = 24;
+
   @TempDir Path directory;
   private Machine machine;
 
@@ -89,6 +91,34 @@ class ContainersIT {
     assertThat(log.get(1)).isEqualTo("worker-0");
     assertThat(Integer.parseInt(log.get(2))).isLessThan(5);
     assertThat(log.get(3)).isEqualTo("0");
+  }
+
+  @Test
+  void may_open_as_many_files_as_in_a_cluster() throws Exception {
+    var pod = machine.sandbox();
+
+    machine.run(Machine.shell(pod, "main", "ulimit -Sn; ulimit -Hn"));
+
+    String most = mayRaiseLimits() ? "1048576" : ownLimit();
+    assertThat(machine.log(new ContainerKey(pod, "main", 0))).containsExactly(most, most);
+  }
+
+  private static boolean mayRaiseLimits() throws Exception {
+    String rights = field(Path.of("/proc/self/status"), "CapEff:");
+    return (Long.parseUnsignedLong(rights, 16) >> CAP_SYS_RESOURCE & 1) == 1;
+  }
+
+  /** A Java program raises its own limit as far as it may. */
+  private static String ownLimit() throws Exception {
+    return field(Path.of("/proc/self/limits"), "Max open files").split(" +", -1)[1];
+  }
+
+  private static String field(Path file, String name) throws Exception {
+    return Files.readAllLines(file).stream()
+        .filter(line -> line.startsWith(name))
+        .map(line -> line.substring(name.length()).strip())
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

@@ -58,16 +58,18 @@ class JobControllerIT {
         "labels":{"app":"x"}},"spec":{"restartPolicy":"Never","schedulerName":"nobody",
         "containers":[{"name":"c","image":"i"}]}
         """;
-    plane.post(
-        "/api/v1/namespaces/default/pods", "{\"metadata\":{\"name\":\"lonely\"," + template + "}");
-
-    plane.post(
-        JOBS,
-        """
-        {"metadata":{"name":"a"},"spec":{"manualSelector":true,
-         "selector":{"matchLabels":{"app":"x"}},"template":{"metadata":{%s}}}
-        """
-            .formatted(template));
+    plane.withoutControllers(() -> { // so that they learn of the pod before the Job's turn comes
+      plane.post(
+          "/api/v1/namespaces/default/pods",
+          "{\"metadata\":{\"name\":\"lonely\"," + template + "}");
+      plane.post(
+          JOBS,
+          """
+          {"metadata":{"name":"a"},"spec":{"manualSelector":true,
+           "selector":{"matchLabels":{"app":"x"}},"template":{"metadata":{%s}}}
+          """
+              .formatted(template));
+    });
 
     awaitActive();
     var pods = new ApiClient(transport).list(Kinds.PODS, ListQuery.in("default")).items();

@@ -88,6 +88,7 @@ final class RunFollower implements AutoCloseable {
 
   private void changed(Delta<ObjectNode> delta) {
     List<String> lines;
+    boolean ended;
     synchronized (progress) {
       lines =
           delta
@@ -95,9 +96,7 @@ final class RunFollower implements AutoCloseable {
               .map(item -> progress.changed(item.value()))
               .orElseGet(
                   () -> delta.old().map(item -> progress.removed(item.value())).orElse(List.of()));
-      if (progress.result().isPresent()) {
-        over.countDown();
-      }
+      ended = progress.result().isPresent();
     }
     lines.forEach(line -> err.println(String.format(Locale.ROOT, "%6.2fs %s", seconds(), line)));
     delta
@@ -107,6 +106,9 @@ final class RunFollower implements AutoCloseable {
           podNames.put(item.uid(), item.key().name());
           logs.podChanged(item.value());
         });
+    if (ended) {
+      over.countDown(); // last: the summary comes after what led to it
+    }
   }
 
   private double seconds() {

@@ -48,7 +48,8 @@ class TrainingIT {
           .contains("dying at step 180")
           .contains("attempt 1: training from step 150")
           .contains("1 restart\n")
-          .contains("restart 1: ");
+          .contains("restart 1: ")
+          .containsSubsequence("jobset/training: completed", "succeeded in ");
       assertThat(calm.output()).doesNotContain("dying").doesNotContain("attempt 1");
       before.assertNothingIsLeft(folder.toString(), links);
     }

@@ -1,13 +1,23 @@
 package dev.regroup.runtime.embedded;
 
+import static dev.regroup.runtime.embedded.SampleTapes.CONTAINER_FDS;
+import static dev.regroup.runtime.embedded.SampleTapes.EXEC_FDS;
+import static dev.regroup.runtime.embedded.SampleTapes.SANDBOX_FDS;
+import static dev.regroup.runtime.embedded.SampleTapes.clone3;
+import static dev.regroup.runtime.embedded.SampleTapes.container;
+import static dev.regroup.runtime.embedded.SampleTapes.exec;
+import static dev.regroup.runtime.embedded.SampleTapes.groupedContainer;
+import static dev.regroup.runtime.embedded.SampleTapes.isExec;
+import static dev.regroup.runtime.embedded.SampleTapes.preparedContainer;
+import static dev.regroup.runtime.embedded.SampleTapes.run;
+import static dev.regroup.runtime.embedded.SampleTapes.sandbox;
+import static dev.regroup.runtime.embedded.SampleTapes.sharedSandbox;
+import static dev.regroup.runtime.embedded.SampleTapes.sharingContainer;
+import static dev.regroup.runtime.embedded.SampleTapes.spec;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerSpec;
-import dev.regroup.runtime.ContainerSpec.Mount.Access;
-import dev.regroup.runtime.PodUid;
-import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Seccomp;
 import dev.regroup.runtime.linux.Architecture;
 import dev.regroup.runtime.linux.Errno;
@@ -22,178 +32,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The three tapes, performed against a fake kernel: as they are, and with every record failing in
- * turn. {@code -Dgolden=write} rewrites the printed forms after a wanted change.
+ * The tapes of containers, sandboxes and commands, played against a fake kernel. {@code
+ * -Dgolden=write} rewrites the printed forms after a wanted change.
  */
 class TapesTest {
 
   private static final Path GOLDEN = Path.of("src/test/resources/dev/regroup/runtime/embedded");
-  private static final PodUid POD = new PodUid("3f8a");
-  private static final Map<Integer, String> CONTAINER_FDS =
-      Map.of(
-          0,
-          "in",
-          1,
-          "out",
-          2,
-          "err",
-          3,
-          "tape",
-          4,
-          "control",
-          5,
-          "lock",
-          6,
-          "sandbox",
-          7,
-          "overlay of /usr",
-          40,
-          "x");
-  private static final Map<Integer, String> SANDBOX_FDS =
-      Map.of(0, "in", 1, "out", 2, "err", 3, "tape", 4, "control", 5, "lock", 41, "x");
-  private static final Map<Integer, String> EXEC_FDS =
-      Map.of(
-          0,
-          "in",
-          1,
-          "out",
-          2,
-          "err",
-          3,
-          "tape",
-          4,
-          "control",
-          5,
-          "container",
-          6,
-          "stdin",
-          7,
-          "stdout",
-          8,
-          "stderr",
-          9,
-          "result");
-
-  private static final ContainerPlan.Membership FILES =
-      new ContainerPlan.GroupFiles(List.of(Path.of("/sys/fs/cgroup/memory/g/cgroup.procs")));
-  private static final ContainerPlan.Membership UNIFIED =
-      new ContainerPlan.UnifiedGroup(Path.of("/sys/fs/cgroup/g"));
-
-  private static ContainerSpec spec() {
-    return ContainerSpec.of(new ContainerKey(POD, "trainer", 2), 3, List.of("python", "train.py"))
-        .withEnv(Map.of("PATH", "/opt/bin:/usr/bin", "TOKEN", "secret"))
-        .withUser(
-            new ContainerSpec.User(
-                1000,
-                1000,
-                List.of(5, 6),
-                dev.regroup.runtime.Capabilities.DEFAULT,
-                ContainerSpec.Privilege.ORDINARY,
-                ContainerSpec.Escalation.DENIED,
-                Seccomp.RUNTIME_DEFAULT))
-        .withRoot(ContainerSpec.RootFilesystem.READ_ONLY)
-        .withWorkingDir("/work");
-  }
-
-  private static Tape container() {
-    return container(spec());
-  }
-
-  private static Tape sharingContainer() {
-    return ContainerTape.of(plan(spec(), OptionalInt.of(4700), FILES));
-  }
-
-  private static List<Tape> preparedContainer() {
-    var plan = plan(spec(), OptionalInt.empty(), FILES);
-    return List.of(ContainerTape.prepared(plan), ContainerTape.goingOn(plan));
-  }
-
-  private static Tape container(ContainerSpec spec) {
-    return ContainerTape.of(plan(spec, OptionalInt.empty(), FILES));
-  }
-
-  private static Tape groupedContainer() {
-    return ContainerTape.of(plan(spec(), OptionalInt.empty(), UNIFIED));
-  }
-
-  private static ContainerPlan plan(
-      ContainerSpec spec, OptionalInt processHolder, ContainerPlan.Membership membership) {
-    var attempt = Path.of("/data/pods/3f8a/containers/trainer/2");
-    return new ContainerPlan(
-        spec,
-        attempt,
-        Path.of("/data/pods/3f8a/logs/trainer/2.log"),
-        Path.of("/data/root"),
-        Path.of("/data/pods/3f8a/sandbox/shm"),
-        ContainerPlan.SandboxNetwork.OWN,
-        processHolder,
-        List.of(
-            new RootEntry.Link(Path.of("/bin"), "usr/bin"),
-            new RootEntry.Empty(Path.of("/srv")),
-            new RootEntry.ReadOnly(Path.of("/opt")),
-            new RootEntry.Overlay(Path.of("/usr"))),
-        List.of(Path.of("/usr/data")),
-        List.of(
-            new ContainerPlan.Bind(
-                Path.of("/data/hosts"),
-                ContainerPlan.Kind.FILE,
-                "/etc/hosts",
-                ContainerPlan.Target.LINK,
-                Access.READ_ONLY,
-                false),
-            new ContainerPlan.Bind(
-                Path.of("/data/pods/3f8a/sandbox/volumes/fast/sub"),
-                ContainerPlan.Kind.DIRECTORY,
-                "/mnt/fast",
-                ContainerPlan.Target.COVERABLE,
-                Access.READ_WRITE,
-                true)),
-        membership,
-        SeccompFilters.of(spec.user()));
-  }
-
-  private static Tape sandbox() {
-    return sandbox(SandboxSpec.Processes.OWN);
-  }
-
-  private static Tape sharedSandbox() {
-    return sandbox(SandboxSpec.Processes.SHARED);
-  }
-
-  private static Tape sandbox(SandboxSpec.Processes processes) {
-    return SandboxTape.of(
-        new SandboxSpec(
-            POD,
-            "default",
-            "trainer-0",
-            "trainer-0",
-            SandboxSpec.Network.POD,
-            List.of(new SandboxSpec.MemoryVolume("fast", 1 << 20, 0777)),
-            processes),
-        Path.of("/data/pods/3f8a/sandbox"));
-  }
-
-  private static Tape exec() {
-    return exec(spec());
-  }
-
-  private static Tape exec(ContainerSpec spec) {
-    return exec(spec, new ContainerPlan.NoGroups());
-  }
-
-  private static Tape exec(ContainerSpec spec, ContainerPlan.Membership membership) {
-    var filter = SeccompFilters.of(spec.user());
-    return ExecTape.of(spec, membership, filter, List.of("/bin/check", "-v"));
-  }
 
   @Test
   void print_as_recorded() throws IOException {
@@ -313,136 +164,6 @@ class TapesTest {
   }
 
   @Test
-  void every_record_of_the_container_tape_may_fail() {
-    failEach(container(), CONTAINER_FDS, "/data/pods/3f8a/containers/trainer/2/error");
-  }
-
-  @Test
-  void every_record_of_the_prepared_container_tape_may_fail() {
-    var tapes = preparedContainer();
-    String errorFile = "/data/pods/3f8a/containers/trainer/2/error";
-    failEach(tapes, 0, opens(tapes.getFirst(), errorFile), CONTAINER_FDS, errorFile, Map.of());
-    failEach(tapes, 1, -1, CONTAINER_FDS, errorFile, Map.of());
-  }
-
-  @Test
-  void every_record_of_a_container_tape_with_a_unified_group_may_fail() {
-    var tape = groupedContainer();
-    String errors = "/data/pods/3f8a/containers/trainer/2/error";
-
-    failEach(tape, CONTAINER_FDS, errors);
-    failEach(tape, CONTAINER_FDS, errors, Map.of(clone3(tape), Errno.ENOSYS));
-  }
-
-  private static int clone3(Tape tape) {
-    int record = 0;
-    while (!(tape.steps().get(record) instanceof Step.Call call) || call.call() != Syscall.CLONE3) {
-      record++;
-    }
-    return record;
-  }
-
-  @Test
-  void every_record_of_the_sandbox_tape_may_fail() {
-    failEach(sandbox(), SANDBOX_FDS, "/data/pods/3f8a/sandbox/error");
-  }
-
-  @Test
-  void every_record_of_the_tapes_of_a_shared_process_namespace_may_fail() {
-    failEach(sharingContainer(), CONTAINER_FDS, "/data/pods/3f8a/containers/trainer/2/error");
-    failEach(sharedSandbox(), SANDBOX_FDS, "/data/pods/3f8a/sandbox/error");
-  }
-
-  @Test
-  void every_record_of_the_exec_tape_may_fail() {
-    var grouped = exec(spec(), UNIFIED);
-
-    failEach(exec(), EXEC_FDS, "nowhere");
-    failEach(grouped, EXEC_FDS, "nowhere");
-    failEach(grouped, EXEC_FDS, "nowhere", Map.of(clone3(grouped), Errno.ENOSYS));
-  }
-
-  /** A call that must not fail is blamed by name and ends the start; any other changes nothing. */
-  private static void failEach(Tape tape, Map<Integer, String> fds, String errorFile) {
-    failEach(tape, fds, errorFile, Map.of());
-  }
-
-  /** The same where some records fail in any case. */
-  private static void failEach(
-      Tape tape, Map<Integer, String> fds, String errorFile, Map<Integer, Integer> always) {
-    failEach(List.of(tape), 0, opens(tape, errorFile), fds, errorFile, always);
-  }
-
-  /** The same for one of several tapes that follow each other. */
-  private static void failEach(
-      List<Tape> tapes,
-      int which,
-      int errorOpened,
-      Map<Integer, String> fds,
-      String errorFile,
-      Map<Integer, Integer> always) {
-    var good = run(tapes, Architecture.X86_64, always, fds);
-    int before = tapes.subList(0, which).stream().mapToInt(tape -> tape.steps().size()).sum();
-    var tape = tapes.get(which);
-    int blamed = 0;
-    for (int i = 0; i < tape.steps().size(); i++) {
-      if (!(tape.steps().get(i) instanceof Step.Call call)) {
-        continue;
-      }
-      if (call.call() == Syscall.EXIT_GROUP || call.call() == Syscall.PPOLL) {
-        continue; // these do not return
-      }
-      String what = tape.name() + " record " + i + " " + call.call().title();
-      var failing = new HashMap<>(always);
-      failing.put(before + i, Errno.EPERM);
-      var outcome = run(tapes, Architecture.X86_64, failing, fds);
-      var reports =
-          outcome.written("control").stream()
-              .filter(message -> message.length == tape.reportBytes())
-              .toList();
-      assertThat(outcome.processes()).as(what).isNotEmpty();
-      switch (call.onError()) {
-        case GOES_ON ->
-            assertThat(outcome.processes().getFirst().ending())
-                .as(what)
-                .isEqualTo(good.processes().getFirst().ending());
-        case FAILS -> {
-          if (!good.played().contains(before + i)) {
-            continue; // as a second place to look for the command, if the first has it
-          }
-          blamed++;
-          assertThat(reports).as(what).hasSize(1);
-          var failure = tape.failures(reports.getFirst()).getLast();
-          assertThat(failure.step()).as(what).isEqualTo(i);
-          assertThat(failure.errno()).as(what).isEqualTo(Errno.EPERM);
-          assertThat(outcome.processes())
-              .as(what)
-              .allMatch(process -> process.ending() == Ending.EXITED);
-          var kept = outcome.written(errorFile);
-          assertThat(kept).as(what).hasSize(i > errorOpened ? 1 : 0);
-          kept.forEach(bytes -> assertThat(tape.failures(bytes).getLast()).isEqualTo(failure));
-        }
-      }
-    }
-    assertThat(blamed).isGreaterThan(5);
-  }
-
-  /** The record that opens this file; the tape's length if none does. */
-  private static int opens(Tape tape, String file) {
-    String[] lines = tape.print().split("\n", -1);
-    for (String line : lines) {
-      if (line.contains("openat(AT_FDCWD, \"" + file + "\"")) {
-        return Integer.parseInt(line.strip().split(" ", -1)[0]);
-      }
-    }
-    return lines.length;
-  }
-
-  private static boolean isExec(Step step) {
-    return step instanceof Step.Call call && call.call() == Syscall.EXECVE;
-  }
-
-  @Test
   void what_follows_the_filter_passes_it() {
     var profile = DefaultProfile.of(_ -> false);
     for (Tape tape : List.of(container(), exec(), container(escalating()), exec(escalating()))) {
@@ -488,21 +209,5 @@ class TapesTest {
     var outcome = run(tape, Architecture.ARM64, Map.of(first, Errno.ENOENT), CONTAINER_FDS);
 
     assertThat(outcome.processes().getFirst().ending()).isEqualTo(Ending.EXECUTED);
-  }
-
-  private static FakeKernel.Outcome run(
-      Tape tape,
-      Architecture architecture,
-      Map<Integer, Integer> failing,
-      Map<Integer, String> fds) {
-    return run(List.of(tape), architecture, failing, fds);
-  }
-
-  private static FakeKernel.Outcome run(
-      List<Tape> tapes,
-      Architecture architecture,
-      Map<Integer, Integer> failing,
-      Map<Integer, String> fds) {
-    return new FakeKernel(tapes, architecture, failing).run(fds);
   }
 }

@@ -130,8 +130,7 @@ class ServiceRelaysIT {
     try (var server = one.listen(TARGET);
         var here = connected(client);
         var there = server.accept()) {
-      write(here, "x");
-      assertThat(readExactly(there, 1)).hasSize(1);
+      assertConnected(here, there);
 
       Closing.reset(there);
 
@@ -180,8 +179,7 @@ class ServiceRelaysIT {
       for (int i = 0; i < 4; i++) {
         try (var here = connected(client);
             var there = server.accept()) {
-          write(here, "x");
-          assertThat(readExactly(there, 1)).hasSize(1);
+          assertConnected(here, there);
         }
       }
     }
@@ -210,8 +208,7 @@ class ServiceRelaysIT {
     try (var server = one.listen(TARGET);
         var here = connected(client);
         var there = server.accept()) {
-      write(here, "x");
-      assertThat(readExactly(there, 1)).hasSize(1);
+      assertConnected(here, there);
 
       try (var second = connected(client)) {
         assertThatThrownBy(() -> readAll(second)).isInstanceOf(IOException.class);
@@ -230,8 +227,7 @@ class ServiceRelaysIT {
 
       try (var here = connected(client);
           var there = server.accept()) {
-        write(here, "x");
-        assertThat(readExactly(there, 1)).hasSize(1);
+        assertConnected(here, there);
       }
     }
   }
@@ -288,8 +284,7 @@ class ServiceRelaysIT {
     try (var server = one.listen(TARGET);
         var here = connected(client);
         var there = server.accept()) {
-      write(here, "x");
-      assertThat(readExactly(there, 1)).hasSize(1);
+      assertConnected(here, there);
 
       relays.close();
 
@@ -436,6 +431,12 @@ class ServiceRelaysIT {
 
   private static String readAll(SocketChannel from) throws IOException {
     return new String(Channels.newInputStream(from).readAllBytes(), UTF_8);
+  }
+
+  /** What goes in here comes out there. */
+  private static void assertConnected(SocketChannel here, SocketChannel there) throws IOException {
+    write(here, "x");
+    assertThat(readExactly(there, 1)).hasSize(1);
   }
 
   private static byte[] readExactly(SocketChannel from, int length) throws IOException {

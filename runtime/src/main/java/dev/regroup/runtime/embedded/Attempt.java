@@ -94,8 +94,10 @@ final class Attempt {
     var seen = AttemptFiles.read(directory, LifeLock::held);
     if (seen.alive() && seen.start().isPresent()) {
       var start = seen.start().get();
-      Supervisor.find(start.supervisor(), argv(key))
-          .ifPresent(found -> watch(found, start.child()));
+      var found = Supervisor.find(start.supervisor(), argv(key));
+      if (found.isPresent()) {
+        watch(found.get(), start.child());
+      }
     }
     if (supervisor == null) {
       released.countDown();
@@ -103,9 +105,9 @@ final class Attempt {
     look();
   }
 
-  private void watch(Supervisor found, int childPid) {
+  private void watch(Supervisor found, int childPid) throws SyscallFailure {
     supervisor = found;
-    child = openChild(childPid, found.pid());
+    child = openChild(childPid, found.pid()).orElse(null);
     if (ProcessList.isInsideOthersNamespace(childPid)) { // else they end with their PID 1
       leftovers = Leftovers.under(found.pid()).orElse(null);
     }
@@ -114,25 +116,21 @@ final class Attempt {
     } catch (SyscallFailure e) {
       files = null; // no room for another watch: the supervisor's end is seen too, only later
     }
-    try {
-      found.watch(exits, this::supervisorEnded);
-    } catch (SyscallFailure e) {
-      throw new UncheckedIOException(e);
-    }
+    found.watch(exits, this::supervisorEnded);
   }
 
-  private static @Nullable Fd openChild(int pid, int parent) {
+  private static Optional<Fd> openChild(int pid, int parent) throws SyscallFailure {
     Fd fd;
     try {
       fd = Linux.pidfdOpen(pid);
     } catch (SyscallFailure e) {
-      return null; // it has ended, its exit file comes or is there
+      return Supervisor.gone(e); // it has ended, its exit file comes or is there
     }
     if (ProcessList.parent(pid).orElse(0) != parent) { // ended, and the number is another's now
       fd.close();
-      return null;
+      return Optional.empty();
     }
-    return fd;
+    return Optional.of(fd);
   }
 
   private void supervisorEnded() {
@@ -179,7 +177,7 @@ final class Attempt {
   }
 
   /** Another handle on PID 1, for joining its namespaces; empty if it is gone. */
-  Optional<Fd> openProcess() {
+  Optional<Fd> openProcess() throws SyscallFailure {
     int pid = record.pid();
     if (pid == 0) {
       return Optional.empty();
@@ -194,7 +192,7 @@ final class Attempt {
       fd.close();
       return Optional.empty();
     } catch (SyscallFailure e) {
-      return Optional.empty();
+      return Supervisor.gone(e);
     }
   }
 

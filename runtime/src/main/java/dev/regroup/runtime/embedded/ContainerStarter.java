@@ -10,6 +10,7 @@ import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
+import dev.regroup.runtime.process.Child;
 import dev.regroup.runtime.process.LifeLock;
 import dev.regroup.runtime.process.TapeRunner;
 import dev.regroup.runtime.tape.Tape;
@@ -113,8 +114,15 @@ final class ContainerStarter {
   /** A tape and what it said. */
   private record Played(Tape tape, TapeRunner.Launched launched) {}
 
-  /** Starts the process of a created attempt; empty on success, else why not. */
-  Optional<String> launch(Created created, Sandbox sandbox) throws IOException, RuntimeFailure {
+  /**
+   * The process of an attempt.
+   *
+   * @param refusal why the command could not be run; the process has ended then
+   */
+  record Launch(Child process, Optional<String> refusal) {}
+
+  /** Starts the process of a created attempt. */
+  Launch launch(Created created, Sandbox sandbox) throws IOException, RuntimeFailure {
     var played =
         created.prepared().isPresent()
             ? goOn(created.prepared().get(), created.file().spec())
@@ -123,9 +131,11 @@ final class ContainerStarter {
     boolean started =
         launched.messages().stream().map(StateFile::start).anyMatch(Optional::isPresent);
     if (started && !Refusal.among(played.tape(), launched.messages())) {
-      return Optional.empty();
+      return new Launch(launched.child(), Optional.empty());
     }
-    Linux.reapWaiting(launched.pid()); // it is on its way out: now its files are final
+    if (!launched.child().awaitEnd()) { // it is on its way out: then its files are final
+      throw new RuntimeFailure(Kind.TIMED_OUT, created.file().spec().key() + " does not end");
+    }
     var spec = created.file().spec();
     Path directory = layout.attempt(spec.key());
     String why = Refusal.of(played.tape(), launched.messages(), spec.argv().getFirst());
@@ -133,13 +143,15 @@ final class ContainerStarter {
     if (Files.size(directory.resolve(Layout.ERROR)) == 0) {
       throw new SyscallFailure(why, Errno.ENOSPC);
     }
-    return Optional.of(why);
+    return new Launch(launched.child(), Optional.of(why));
   }
 
-  /** Takes back an attempt that could not be launched. */
+  /** Takes back an attempt that could not be launched: nothing says that it ever was. */
   void discard(Created created) throws IOException {
+    var key = created.file().spec().key();
     Cgroups.remove(created.file().cgroups());
-    trash.take(layout.attempt(created.file().spec().key()));
+    trash.take(layout.attempt(key));
+    trash.take(layout.log(key)); // logs tell how often a container was started
   }
 
   private Played goOn(NextAttempt prepared, ContainerSpec spec) throws IOException {

@@ -139,7 +139,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     retention = settings.logs();
     logs = new Logs(retention, clock);
     trash = new Trash(layout.trash());
-    runner = TapeRunner.in(layout.directory());
+    runner = TapeRunner.in(layout.directory(), exits);
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
     var host = HostView.look(layout, trash, settings.hidden());
     var planner = new ContainerPlanner(layout, host);
@@ -211,7 +211,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       if (sandboxes.of(spec.pod()).flatMap(Sandbox::supervisor).isEmpty()) {
         nextAttempts.forget(spec.pod()); // what waits holds the network of the one that is gone
       }
-      return sandboxes.start(spec);
+      return starts.startSandbox(spec);
     });
   }
 
@@ -231,8 +231,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public void removePod(PodUid pod) throws RuntimeFailure, InterruptedException {
-    launcher.call(() -> starts.refuse(pod));
     try {
+      starts.refuse(pod);
       removeAll(pod);
     } finally {
       starts.allow(pod);
@@ -322,14 +322,16 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   public ExecSession exec(ContainerKey key, ExecRequest request)
       throws RuntimeFailure, InterruptedException {
     var attempt = known(key);
-    return launcher.call(() -> {
-      try (Fd container =
-          attempt
-              .openProcess()
-              .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
-        return ExecProcess.start(runner, exits, container, attempt.file(), request);
-      }
-    });
+    return launcher.<ExecSession>call(
+        () -> {
+          try (Fd container =
+              attempt
+                  .openProcess()
+                  .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
+            return ExecProcess.start(runner, container, attempt.file(), request);
+          }
+        },
+        ExecSession::close);
   }
 
   @Override
@@ -391,12 +393,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     }
     launcher.close();
     sweepCgroups();
-    exits.close();
+    preparer.close();
+    nextAttempts.close();
+    exits.close(); // after all that is ended here: it collects
     logs.close();
     attempts.values().forEach(Attempt::detach);
     sandboxes.detach();
-    preparer.close();
-    nextAttempts.close();
     roots.close();
     trash.close();
     lock.close();

@@ -18,6 +18,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
@@ -47,74 +48,85 @@ final class ExecProcess implements ExecSession {
 
   /** Starts it; on a launcher thread. */
   static ExecProcess start(
-      TapeRunner runner, Exits exits, Fd container, ContainerFile file, ExecRequest request)
+      TapeRunner runner, Fd container, ContainerFile file, ExecRequest request)
       throws IOException, RuntimeFailure {
-    var spec = file.spec();
-    var groups = Cgroups.membershipOfExec(file.cgroups());
-    var tape = ExecTape.of(spec, groups, SeccompFilters.of(spec.user()), request.argv());
-    Fd[] in = Linux.pipe();
-    Fd[] out = Linux.pipe();
-    Fd[] err = Linux.pipe();
-    Fd[] status = Linux.pipe();
-    var argv = List.of("regroup-exec", spec.key().pod().value(), spec.key().name());
-    try (Fd inRead = in[0];
-        Fd inWrite = in[1];
-        Fd outRead = out[0];
-        Fd outWrite = out[1];
-        Fd errRead = err[0];
-        Fd errWrite = err[1];
-        Fd statusWrite = status[1]) {
-      var launched =
-          runner.launch(
-              tape, argv, List.of(container, inRead, outWrite, errWrite, statusWrite), SETUP);
-      var started = launched.messages().stream().filter(m -> m.length == Long.BYTES).findFirst();
-      if (started.isEmpty() || Refusal.among(tape, launched.messages())) {
-        status[0].close();
-        Linux.reapWaiting(launched.pid());
-        throw new RuntimeFailure(
-            Kind.START_ERROR, Refusal.of(tape, launched.messages(), request.argv().getFirst()));
-      }
-      int child = (int) ByteBuffer.wrap(started.get()).order(ByteOrder.LITTLE_ENDIAN).getLong();
-      var session =
-          new ExecProcess(
-              child,
-              output(inWrite),
-              new FileInputStream(name(outRead)),
-              new FileInputStream(name(errRead)),
-              status[0]);
+    try (var pipes = new Pipes()) {
+      var session = pipes.session(runner, container, file, request);
       if (request.input() == ExecRequest.Input.NONE) {
-        session.stdin.close();
+        close(session.stdin);
       }
-      session.watch(exits, launched.pid());
       return session;
+    }
+  }
+
+  /** The pipes of a session while it starts; closing takes all that were opened. */
+  private static final class Pipes implements AutoCloseable {
+    private final List<Fd> ends = new ArrayList<>();
+    private final Fd[] in;
+    private final Fd[] out;
+    private final Fd[] err;
+    private final Fd[] status;
+
+    Pipes() throws SyscallFailure {
+      try {
+        in = pipe();
+        out = pipe();
+        err = pipe();
+        status = pipe();
+      } catch (SyscallFailure e) {
+        close();
+        throw e;
+      }
+    }
+
+    private Fd[] pipe() throws SyscallFailure {
+      Fd[] pipe = Linux.pipe();
+      ends.addAll(List.of(pipe));
+      return pipe;
+    }
+
+    ExecProcess session(TapeRunner runner, Fd container, ContainerFile file, ExecRequest request)
+        throws IOException, RuntimeFailure {
+      var spec = file.spec();
+      var groups = Cgroups.membershipOfExec(file.cgroups());
+      var tape = ExecTape.of(spec, groups, SeccompFilters.of(spec.user()), request.argv());
+      var argv = List.of("regroup-exec", spec.key().pod().value(), spec.key().name());
+      var streams = new ArrayList<Closeable>();
+      try {
+        var stdin = new FileOutputStream(name(in[1]));
+        streams.add(stdin);
+        var stdout = new FileInputStream(name(out[0]));
+        streams.add(stdout);
+        var stderr = new FileInputStream(name(err[0]));
+        streams.add(stderr);
+        var launched =
+            runner.launch(tape, argv, List.of(container, in[0], out[1], err[1], status[1]), SETUP);
+        var started = launched.messages().stream().filter(m -> m.length == Long.BYTES).findFirst();
+        if (started.isEmpty() || Refusal.among(tape, launched.messages())) {
+          launched.child().awaitEnd();
+          throw new RuntimeFailure(
+              Kind.START_ERROR, Refusal.of(tape, launched.messages(), request.argv().getFirst()));
+        }
+        int command = (int) ByteBuffer.wrap(started.get()).order(ByteOrder.LITTLE_ENDIAN).getLong();
+        ends.remove(status[0]); // the session's from here on
+        var session = new ExecProcess(command, stdin, stdout, stderr, status[0]);
+        launched.child().onEnd(session::ended);
+        return session;
+      } catch (IOException | RuntimeFailure e) {
+        streams.forEach(ExecProcess::close);
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() {
+      ends.forEach(Fd::close);
     }
   }
 
   /** Opening a pipe by its name in /proc gives a stream of Java's that owns a descriptor. */
   private static String name(Fd fd) {
     return "/proc/self/fd/" + fd.number();
-  }
-
-  private static OutputStream output(Fd fd) throws IOException {
-    return new FileOutputStream(name(fd));
-  }
-
-  private void watch(Exits exits, int supervisor) throws SyscallFailure {
-    Fd pidfd = Linux.pidfdOpen(supervisor); // our child, not collected yet
-    var slot = new Exits.Watch[1];
-    synchronized (slot) {
-      slot[0] =
-          exits.process(
-              pidfd,
-              () -> {
-                synchronized (slot) {
-                  slot[0].close();
-                }
-                pidfd.close();
-                Linux.reap(supervisor);
-                ended();
-              });
-    }
   }
 
   private void ended() {

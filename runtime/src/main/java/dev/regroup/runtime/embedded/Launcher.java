@@ -6,7 +6,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * The threads {@code launcher-*}: system calls and file work happen here, so that callers may be
@@ -22,11 +25,51 @@ final class Launcher implements AutoCloseable {
           THREADS, Thread.ofPlatform().name("launcher-", 1).daemon(true).factory());
 
   /**
-   * Does it on a launcher thread and waits. If the caller is interrupted it is done all the same.
+   * Does it on a launcher thread and waits. A caller that is interrupted leaves when it is certain
+   * that nothing goes on behind its back: before the work has begun, or after it has ended.
    */
   <T> T call(Callable<T> work) throws RuntimeFailure, InterruptedException {
+    return call(work, _ -> {});
+  }
+
+  /** The same; a result the interrupted caller does not get is given to {@code unwanted}. */
+  <T> T call(Callable<T> work, Consumer<T> unwanted) throws RuntimeFailure, InterruptedException {
+    var begun = new AtomicBoolean(); // set by the thread that begins, or by the caller that leaves
+    var result =
+        threads.submit(() -> {
+          if (!begun.compareAndSet(false, true)) {
+            throw new InterruptedException();
+          }
+          return work.call();
+        });
     try {
-      return threads.submit(work).get();
+      return result(result);
+    } catch (InterruptedException e) {
+      if (begun.compareAndSet(false, true)) {
+        throw e;
+      }
+      awaitEnd(result);
+      if (result.state() == Future.State.SUCCESS) {
+        unwanted.accept(result.resultNow());
+      }
+      throw e;
+    }
+  }
+
+  /** However often the caller is interrupted: work on a launcher thread is short, or times out. */
+  private static void awaitEnd(Future<?> work) {
+    while (!work.isDone()) {
+      try {
+        work.get();
+      } catch (InterruptedException | ExecutionException e) {
+        Thread.onSpinWait(); // whoever asks next says how it ended, or waits on
+      }
+    }
+  }
+
+  private static <T> T result(Future<T> work) throws RuntimeFailure, InterruptedException {
+    try {
+      return work.get();
     } catch (ExecutionException e) {
       switch (e.getCause()) {
         case RuntimeFailure failure -> throw copy(failure);

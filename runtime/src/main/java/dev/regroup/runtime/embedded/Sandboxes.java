@@ -6,7 +6,6 @@ import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.linux.Fd;
-import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.process.LifeLock;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.IOException;
@@ -125,32 +124,38 @@ final class Sandboxes {
     var createdAt = clock.instant();
     Sandbox.write(spec, createdAt, directory.resolve(Layout.SPEC));
     var fresh = new Sandbox(spec, directory, createdAt, Optional.empty(), false, Optional.empty());
-    return connect(keep(fresh, launch(fresh))).record();
+    return connect(launch(fresh)).record();
   }
 
-  private Supervisor launch(Sandbox sandbox) throws IOException, RuntimeFailure {
+  private Sandbox launch(Sandbox sandbox) throws IOException, RuntimeFailure {
     var tape = SandboxTape.of(sandbox.spec(), sandbox.directory());
     var argv = Sandbox.argv(sandbox.spec());
     TapeRunner.Launched launched;
     try (Fd lock = LifeLock.take(sandbox.directory().resolve(Layout.LOCK))) {
       launched = runner.launch(tape, argv, List.of(lock), SETUP);
     }
-    var started =
-        launched.messages().stream().map(StateFile::start).flatMap(Optional::stream).findFirst();
-    var found =
-        started.isPresent() ? Supervisor.find(launched.pid(), argv) : Optional.<Supervisor>empty();
-    if (found.isEmpty()) {
-      Linux.kill(launched.pid());
-      Linux.reapWaiting(launched.pid());
-      throw new RuntimeFailure(
-          RuntimeFailure.Kind.SYSTEM,
-          "sandbox of pod %s/%s: %s"
-              .formatted(
-                  sandbox.spec().namespace(),
-                  sandbox.spec().name(),
-                  Refusal.of(tape, launched.messages())));
+    try {
+      var started = launched.messages().stream().map(StateFile::start).anyMatch(Optional::isPresent);
+      var found =
+          started
+              ? Supervisor.find(launched.child().pid(), argv)
+              : Optional.<Supervisor>empty();
+      if (found.isPresent()) {
+        return keep(sandbox, found.get());
+      }
+    } catch (IOException e) { // nobody can look after it
+      sandboxes.remove(sandbox.spec().pod());
+      launched.child().end();
+      throw e;
     }
-    return found.get();
+    launched.child().end();
+    throw new RuntimeFailure(
+        RuntimeFailure.Kind.SYSTEM,
+        "sandbox of pod %s/%s: %s"
+            .formatted(
+                sandbox.spec().namespace(),
+                sandbox.spec().name(),
+                Refusal.of(tape, launched.messages())));
   }
 
   private Sandbox connect(Sandbox sandbox) throws IOException, RuntimeFailure {

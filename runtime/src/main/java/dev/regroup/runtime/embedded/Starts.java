@@ -6,32 +6,40 @@ import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.SandboxRecord;
+import dev.regroup.runtime.SandboxSpec;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Starts attempts in sandboxes that are ready, and none in a pod that is being removed. On launcher
- * threads.
+ * Starts sandboxes and attempts in them, and nothing in a pod that is being removed. Starts run on
+ * launcher threads.
  */
 final class Starts {
+
+  /** A start takes half a minute at most, for a sandbox and for an attempt. */
+  private static final Duration LONGEST = Duration.ofMinutes(2);
 
   private final ContainerStarter starter;
   private final Sandboxes sandboxes;
   private final Map<ContainerKey, Attempt> attempts;
   private final Function<ContainerFile, Attempt> attempt;
   private final Follower follower;
-  private final ReadWriteLock lock = new ReentrantReadWriteLock();
-  private final Set<PodUid> removing = ConcurrentHashMap.newKeySet(); // added under the write lock
+  private final Map<PodUid, Integer> underWay = new HashMap<>(); // guarded by this
+  private final Map<PodUid, Integer> removals = new HashMap<>(); // guarded by this
 
   /** Told of each attempt that runs. */
   interface Follower {
     void follow(Attempt attempt) throws IOException;
+  }
+
+  /** Work for one pod that must not meet its removal. */
+  private interface Start<T> {
+    T run() throws IOException, RuntimeFailure;
   }
 
   /**
@@ -53,37 +61,63 @@ final class Starts {
   }
 
   /**
-   * From now on nothing starts in this pod. Waits for the start under way, whose caller may have
-   * left: nobody would end what it starts.
+   * From now on nothing starts in this pod, until {@link #allow}. Waits for the start under way:
+   * nobody else would end what it starts.
    */
-  boolean refuse(PodUid pod) {
-    lock.writeLock().lock();
-    try {
-      return removing.add(pod);
-    } finally {
-      lock.writeLock().unlock();
+  synchronized void refuse(PodUid pod) throws RuntimeFailure, InterruptedException {
+    removals.merge(pod, 1, Integer::sum);
+    long deadline = System.nanoTime() + LONGEST.toNanos();
+    while (underWay.containsKey(pod)) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        throw new RuntimeFailure(Kind.TIMED_OUT, "pod " + pod + ": a start does not end");
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
     }
   }
 
-  void allow(PodUid pod) {
-    removing.remove(pod);
+  synchronized void allow(PodUid pod) {
+    less(removals, pod);
+  }
+
+  private static void less(Map<PodUid, Integer> counts, PodUid pod) {
+    counts.computeIfPresent(pod, (_, count) -> count == 1 ? null : count - 1);
+  }
+
+  SandboxRecord startSandbox(SandboxSpec spec) throws IOException, RuntimeFailure {
+    return unlessRemoved(spec.pod(), () -> sandboxes.start(spec));
   }
 
   Attempt start(ContainerSpec spec) throws IOException, RuntimeFailure {
-    lock.readLock().lock();
-    try {
-      var sandbox =
-          sandboxes
-              .of(spec.key().pod())
-              .filter(known -> known.record().state() == SandboxRecord.State.READY)
-              .filter(_ -> !removing.contains(spec.key().pod()))
-              .orElseThrow(
-                  () -> new RuntimeFailure(Kind.WRONG_STATE, spec.key() + ": no ready sandbox"));
-      try (var created = starter.create(spec, sandbox)) {
-        return start(created, sandbox);
+    return unlessRemoved(spec.key().pod(), () -> startReady(spec));
+  }
+
+  private <T> T unlessRemoved(PodUid pod, Start<T> start) throws IOException, RuntimeFailure {
+    synchronized (this) {
+      if (removals.containsKey(pod)) {
+        throw new RuntimeFailure(Kind.WRONG_STATE, "pod " + pod + " is being removed");
       }
+      underWay.merge(pod, 1, Integer::sum);
+    }
+    try {
+      return start.run();
     } finally {
-      lock.readLock().unlock();
+      synchronized (this) {
+        less(underWay, pod);
+        notifyAll();
+      }
+    }
+  }
+
+  private Attempt startReady(ContainerSpec spec) throws IOException, RuntimeFailure {
+    var sandbox =
+        sandboxes
+            .of(spec.key().pod())
+            .filter(known -> known.record().state() == SandboxRecord.State.READY)
+            .orElseThrow(
+                () -> new RuntimeFailure(Kind.WRONG_STATE, spec.key() + ": no ready sandbox"));
+    try (var created = starter.create(spec, sandbox)) {
+      return start(created, sandbox);
     }
   }
 
@@ -91,19 +125,30 @@ final class Starts {
       throws IOException, RuntimeFailure {
     var started = attempt.apply(created.file());
     attempts.put(started.key(), started);
-    Optional<String> refused;
+    ContainerStarter.Launch launch;
     try {
-      refused = starter.launch(created, sandbox);
-    } catch (IOException | RuntimeFailure e) { // nothing ran: the key is free again
+      launch = starter.launch(created, sandbox);
+      attach(started, launch);
+    } catch (IOException | RuntimeFailure e) { // nothing runs: the key is free again
       attempts.remove(started.key());
       starter.discard(created);
       throw e;
     }
-    started.attach();
-    if (refused.isPresent()) {
-      throw new RuntimeFailure(Kind.START_ERROR, refused.get());
+    if (launch.refusal().isPresent()) {
+      throw new RuntimeFailure(Kind.START_ERROR, launch.refusal().get());
     }
     follower.follow(started);
     return started;
+  }
+
+  /** What nobody can look after, because descriptors are short, must not run. */
+  private static void attach(Attempt started, ContainerStarter.Launch launch) throws IOException {
+    try {
+      started.attach();
+    } catch (IOException | UncheckedIOException e) {
+      launch.process().end();
+      started.detach();
+      throw e instanceof IOException failure ? failure : ((UncheckedIOException) e).getCause();
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Inotify;
 import dev.regroup.runtime.linux.Linux;
@@ -45,12 +46,12 @@ final class Supervisor {
   }
 
   /** Opens the process if it is the one: alive, and started with these arguments. */
-  static Optional<Supervisor> find(int pid, List<String> argv) {
+  static Optional<Supervisor> find(int pid, List<String> argv) throws SyscallFailure {
     Fd pidfd;
     try {
       pidfd = Linux.pidfdOpen(pid);
     } catch (SyscallFailure e) {
-      return Optional.empty();
+      return gone(e);
     }
     if (!ProcessList.runs(pid, argv)) { // checked after opening: the number cannot change hands now
       pidfd.close();
@@ -59,14 +60,24 @@ final class Supervisor {
     return Optional.of(new Supervisor(pid, pidfd));
   }
 
+  /** There is no such process; that there are no descriptors left says nothing about it. */
+  static <T> Optional<T> gone(SyscallFailure failure) throws SyscallFailure {
+    if (failure.errno() == Errno.ESRCH || failure.errno() == Errno.EINVAL) { // or a thread's number
+      return Optional.empty();
+    }
+    throw failure;
+  }
+
   /** Calls back once the process has ended and was collected. */
   synchronized void watch(Exits exits, Runnable ended) throws SyscallFailure {
     watch =
         exits.process(
             pidfd,
             () -> {
-              close();
-              Linux.reap(pid); // does nothing if it is not our child
+              if (pidfd.isOpen()) { // else what follows failed, and is tried again
+                Linux.reap(pidfd); // adopted by a program that is its parent all the same
+                close();
+              }
               ended.run();
               over.countDown();
             });

@@ -44,11 +44,17 @@ final class FabricHolder implements AutoCloseable {
   private final Path directory;
   private final int pid;
   private final Fd pidfd;
+  private final Optional<HolderWatch> watch;
 
   private FabricHolder(Path directory, int pid, Fd pidfd) {
+    this(directory, pid, pidfd, Optional.empty());
+  }
+
+  private FabricHolder(Path directory, int pid, Fd pidfd, Optional<HolderWatch> watch) {
     this.directory = directory;
     this.pid = pid;
     this.pidfd = pidfd;
+    this.watch = watch;
   }
 
   /** The running holder of this fabric, if there is one. */
@@ -91,15 +97,22 @@ final class FabricHolder implements AutoCloseable {
 
   /** Starts one in the namespace of the calling thread. */
   static FabricHolder start(Path directory, FabricRecord record) throws IOException {
-    var launched =
-        TapeRunner.in(directory).launch(tape(), argv(directory, record), List.of(), PATIENCE);
-    var holder = new FabricHolder(directory, launched.pid(), Linux.pidfdOpen(launched.pid()));
+    var watch = new HolderWatch();
     try {
-      OwnerFiles.write(directory.resolve(NUMBER), launched.pid() + "\n");
-      return holder;
+      var child =
+          TapeRunner.in(directory, watch)
+              .launch(tape(), argv(directory, record), List.of(), PATIENCE)
+              .child();
+      try {
+        var pidfd = Linux.pidfdOpen(child.pid());
+        OwnerFiles.write(directory.resolve(NUMBER), child.pid() + "\n");
+        return new FabricHolder(directory, child.pid(), pidfd, Optional.of(watch));
+      } catch (IOException e) {
+        child.end();
+        throw e;
+      }
     } catch (IOException e) {
-      holder.end();
-      holder.close();
+      watch.close();
       throw e;
     }
   }
@@ -138,13 +151,14 @@ final class FabricHolder implements AutoCloseable {
       }
     }
     awaitEnd();
-    Linux.reap(pid); // if it is a child of ours
+    Linux.reap(pidfd); // if it is a child of this program, started by a fabric before this one
     Files.deleteIfExists(directory.resolve(NUMBER));
   }
 
   @Override
   public void close() {
     pidfd.close();
+    watch.ifPresent(HolderWatch::close);
   }
 
   private void awaitEnd() throws IOException {

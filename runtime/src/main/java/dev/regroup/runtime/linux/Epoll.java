@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 
 /** Waits for many descriptors at once. Adding is safe from any thread, waiting is for one. */
 public final class Epoll implements AutoCloseable {
@@ -45,8 +46,17 @@ public final class Epoll implements AutoCloseable {
 
   /** Waits without limit; the tokens of what is ready, empty if a signal came. */
   public long[] await() throws SyscallFailure {
+    return await(-1L);
+  }
+
+  /** Waits so long at most. */
+  public long[] await(Duration patience) throws SyscallFailure {
+    return await(patience.toMillis());
+  }
+
+  private long[] await(long millis) throws SyscallFailure {
     long count =
-        Linux.tryCall(Syscall.EPOLL_PWAIT, fd.number(), events.address(), BATCH, -1L, 0, 8);
+        Linux.tryCall(Syscall.EPOLL_PWAIT, fd.number(), events.address(), BATCH, millis, 0, 8);
     if (count == -Errno.EINTR) {
       return new long[0];
     }

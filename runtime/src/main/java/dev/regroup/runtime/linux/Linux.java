@@ -41,6 +41,8 @@ public final class Linux {
   private static final int AF_UNIX = 1;
   private static final int SOCK_SEQPACKET = 5;
   private static final int WNOHANG = 1;
+  private static final int WEXITED = 4;
+  private static final int P_PIDFD = 3;
   private static final int SIGKILL = 9;
   private static final short POLLIN = 1;
   private static final int F_DUPFD_CLOEXEC = 1030;
@@ -129,6 +131,14 @@ public final class Linux {
     }
   }
 
+  /**
+   * Collects exactly this process if it is a child of ours that has ended; else nothing happens, so
+   * it may be asked for twice and for the processes of others.
+   */
+  public static void reap(Fd pidfd) {
+    tryCall(Syscall.WAITID, P_PIDFD, pidfd.number(), 0, WEXITED | WNOHANG, 0);
+  }
+
   /** Waits for a child and collects it. */
   public static OptionalInt reapWaiting(int pid) {
     try (var arena = Arena.ofConfined()) {
@@ -139,6 +149,11 @@ public final class Linux {
       } while (result == -Errno.EINTR);
       return result == pid ? OptionalInt.of(status.get(JAVA_INT, 0)) : OptionalInt.empty();
     }
+  }
+
+  /** SIGKILL; nothing if it has ended. */
+  public static void tryKill(Fd pidfd) {
+    tryCall(Syscall.PIDFD_SEND_SIGNAL, pidfd.number(), SIGKILL, 0, 0);
   }
 
   /** SIGKILL for a child of ours that was not reaped yet, so its number cannot be another's. */

@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * Starts a program with {@code posix_spawn}: no copy of this program's memory, default signal
  * dispositions, nothing blocked (a {@code nohup} or the Java runtime would hand theirs down). The
- * caller owns the child and must reap it with {@link Linux#reap}.
+ * caller owns the child and must collect it.
  */
 public final class Spawn {
 

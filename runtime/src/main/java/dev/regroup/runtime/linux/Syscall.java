@@ -69,6 +69,7 @@ public enum Syscall {
   DUP3(292, 24),
   PIPE2(293, 59),
   INOTIFY_INIT1(294, 26),
+  WAITID(247, 95),
   PRLIMIT64(302, 261),
   SETNS(308, 268),
   RENAMEAT2(316, 276),

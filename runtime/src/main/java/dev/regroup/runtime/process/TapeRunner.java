@@ -47,17 +47,21 @@ public final class TapeRunner {
 
   private final Architecture architecture;
   private final Path program;
+  private final Collector collector;
 
-  private TapeRunner(Architecture architecture, Path program) {
+  private TapeRunner(Architecture architecture, Path program, Collector collector) {
     this.architecture = architecture;
     this.program = program;
+    this.collector = collector;
   }
 
   /**
    * Keeps the interpreter in this directory, under a name made of its content: it is written once,
    * so nobody ever executes a file somebody has open for writing.
+   *
+   * @param collector of everything that is started
    */
-  public static TapeRunner in(Path directory) throws IOException {
+  public static TapeRunner in(Path directory, Collector collector) throws IOException {
     var architecture = Architecture.current();
     byte[] content = Interpreter.executable(architecture);
     Path program = directory.resolve("interpreter-" + hash(content));
@@ -68,16 +72,16 @@ public final class TapeRunner {
       Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rwx------"));
       Files.move(draft, program, StandardCopyOption.ATOMIC_MOVE);
     }
-    return new TapeRunner(architecture, program);
+    return new TapeRunner(architecture, program, collector);
   }
 
   /**
    * What became of a launch.
    *
-   * @param pid the interpreter, a child of this process: reap it
+   * @param child the interpreter; it may have ended
    * @param messages what the tape sent before the setup was over, in order
    */
-  public record Launched(int pid, List<byte[]> messages) {}
+  public record Launched(Child child, List<byte[]> messages) {}
 
   /**
    * Starts the tape and returns when its setup is over.
@@ -90,9 +94,10 @@ public final class TapeRunner {
       throws SyscallFailure {
     Fd[] control = Linux.socketPair();
     try (var ours = control[0];
+        var theirs = control[1];
         var file = Linux.memoryFile(tape.name(), tape.assemble(architecture))) {
-      int pid = spawn(file, argv, fds, control[1]);
-      return new Launched(pid, messages(ours, pid, patience));
+      var child = spawn(file, argv, fds, theirs);
+      return new Launched(child, messages(ours, child, patience));
     }
   }
 
@@ -139,12 +144,12 @@ public final class TapeRunner {
   /** A tape that waits for the word to go on. It ends with this program, or by being closed. */
   public final class Waiting implements AutoCloseable {
 
-    private final int pid;
+    private final Child child;
     private final Fd file;
     private final Fd control;
 
-    private Waiting(int pid, Fd file, Fd control) {
-      this.pid = pid;
+    private Waiting(Child child, Fd file, Fd control) {
+      this.child = child;
       this.file = file;
       this.control = control;
     }
@@ -158,7 +163,7 @@ public final class TapeRunner {
     public Launched go(Tape next, Duration patience) throws SyscallFailure {
       try (control) {
         tell(next);
-        return new Launched(pid, messages(control, pid, patience));
+        return new Launched(child, messages(control, child, patience));
       }
     }
 
@@ -167,14 +172,9 @@ public final class TapeRunner {
         Linux.writeAt(file, next.assembleNext(architecture), Tape.NEXT_AT);
         Linux.write(control, GO.getBytes(US_ASCII));
       } catch (SyscallFailure e) {
-        end(); // it was killed, or there is no memory: it cannot go on
+        child.end(); // it was killed, or there is no memory: it cannot go on
         throw e;
       }
-    }
-
-    private void end() {
-      Linux.kill(pid);
-      Linux.reapWaiting(pid);
     }
 
     /** Ends it, unless it went on. */
@@ -183,12 +183,12 @@ public final class TapeRunner {
       file.close();
       if (control.isOpen()) {
         control.close();
-        end();
+        child.end();
       }
     }
   }
 
-  private int spawn(Fd tape, List<String> argv, List<Fd> fds, Fd control) throws SyscallFailure {
+  private Child spawn(Fd tape, List<String> argv, List<Fd> fds, Fd control) throws SyscallFailure {
     try (control) {
       Map<Integer, Integer> numbers = new HashMap<>();
       numbers.put(Interpreter.TAPE_FD, tape.number());
@@ -196,30 +196,35 @@ public final class TapeRunner {
       for (int i = 0; i < fds.size(); i++) {
         numbers.put(FIRST_FREE_FD + i, fds.get(i).number());
       }
-      return Spawn.start(program, argv, List.of(), numbers);
+      return Child.born(Spawn.start(program, argv, List.of(), numbers), collector);
     }
   }
 
-  private static List<byte[]> messages(Fd control, int pid, Duration patience)
+  private static List<byte[]> messages(Fd control, Child child, Duration patience)
       throws SyscallFailure {
-    Linux.receiveTimeout(control, patience);
-    var messages = new ArrayList<byte[]>();
+    try {
+      Linux.receiveTimeout(control, patience);
+      var messages = new ArrayList<byte[]>();
+      for (var next = message(control); next.length > 0; next = message(control)) {
+        messages.add(next);
+      }
+      return messages;
+    } catch (SyscallFailure e) {
+      child.end(); // it hangs in a call; nothing it made outlives it
+      throw new SyscallFailure("waiting for the setup of process " + child.pid(), e.errno());
+    }
+  }
+
+  /** The next one; empty when the tape has closed its end. */
+  private static byte[] message(Fd control) throws SyscallFailure {
     while (true) {
-      byte[] message;
       try {
-        message = Linux.read(control, LONGEST_MESSAGE);
+        return Linux.read(control, LONGEST_MESSAGE);
       } catch (SyscallFailure e) {
-        if (e.errno() == Errno.EINTR) {
-          continue;
+        if (e.errno() != Errno.EINTR) {
+          throw e;
         }
-        Linux.kill(pid); // it hangs in a call; nothing it made outlives it
-        Linux.reapWaiting(pid);
-        throw new SyscallFailure("waiting for the setup of process " + pid, e.errno());
       }
-      if (message.length == 0) {
-        return messages;
-      }
-      messages.add(message);
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,6 +230,20 @@ class FabricIT {
         try (var server = pod.inside(() -> listen(address))) {
           assertThat(exchange(connect(address), server)).isEqualTo(fabric.it().hostAddress());
         }
+      }
+    }
+  }
+
+  @Test
+  void a_holder_that_somebody_kills_is_collected() throws Exception {
+    try (var _ = new Removed(open())) {
+      long holder = Long.parseLong(Files.readString(directory.resolve("holder")).strip());
+      var process = ProcessHandle.of(holder).orElseThrow();
+      assertThat(process.destroyForcibly()).isTrue();
+      Path entry = Path.of("/proc/" + holder);
+      for (long end = System.nanoTime() + 20_000_000_000L; Files.exists(entry); ) {
+        assertThat(System.nanoTime()).as("a zombie is left").isLessThan(end);
+        LockSupport.parkNanos(2_000_000); // no event tells that it was collected
       }
     }
   }

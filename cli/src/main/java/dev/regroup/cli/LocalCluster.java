@@ -24,6 +24,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,7 @@ public final class LocalCluster implements AutoCloseable {
       stops.push(() -> letGo(network));
       this.runtime = openRuntime(settings.directory(), fabric);
       stops.push(runtime::close);
+      freeAddresses(runtime, fabric);
       var networkServices = NetworkServices.start(fabric, as("cluster-services"), random);
       stops.push(networkServices::close);
       var controllers =
@@ -198,7 +200,18 @@ public final class LocalCluster implements AutoCloseable {
     for (var pod : runtime.pods()) {
       runtime.removePod(pod);
     }
+    runtime.endStrays(); // what no record knows
     fabric.remove();
+  }
+
+  /** Of pods a crash took away before their address was given back. */
+  private static void freeAddresses(EmbeddedRuntime runtime, Fabric fabric) throws RuntimeFailure {
+    var known = new HashSet<>(runtime.pods());
+    for (var pod : fabric.pods()) {
+      if (!known.contains(pod)) {
+        fabric.detach(pod);
+      }
+    }
   }
 
   private static void stop(Stop stop) {

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Attempt {
 
+  /** What process lists show. */
+  static final String NAME = "regroup-container";
+
   private final ContainerKey key;
   private final Path directory;
   private final ContainerFile file;
@@ -76,7 +79,7 @@ final class Attempt {
   /** What process lists show for the supervisor; it is recognised by it. */
   static List<String> argv(ContainerKey key) {
     return List.of(
-        "regroup-container", key.pod().value(), key.name(), Integer.toString(key.attempt()));
+        NAME, key.pod().value(), key.name(), Integer.toString(key.attempt()));
   }
 
   /** Waits until the command has ended; false when the time is over. */

@@ -20,6 +20,7 @@ import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.process.LifeLock;
+import dev.regroup.runtime.process.Strays;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -122,6 +123,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     Files.createDirectories(settings.directory(), ownerOnly);
     var runtime = new EmbeddedRuntime(settings, tree);
     runtime.adopt();
+    Strays.end(runtime.layout.directory(), runtime::nobodysPod);
     runtime.sweepCgroups();
     runtime.exits.start();
     runtime.logs.start();
@@ -181,6 +183,13 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     if (logs.live(key) == null) {
       logs.found(layout.log(key));
     }
+  }
+
+  /** Whether a process with these arguments belongs to a pod that has no record any more. */
+  private boolean nobodysPod(List<String> argv) {
+    return argv.size() > 1
+        && (argv.getFirst().equals(Sandbox.NAME) || argv.getFirst().equals(Attempt.NAME))
+        && !Files.isDirectory(layout.pod(new PodUid(argv.get(1))));
   }
 
   /** Attempts that may be followed by one of which nothing but a root can be prepared. */
@@ -252,6 +261,18 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       endSandbox(pod);
       trash.take(layout.pod(pod));
       return pod;
+    });
+  }
+
+  /**
+   * Ends every process that was started over this directory and is still there, whatever the
+   * records say. For the end of everything: prepared attempts and commands inside containers go
+   * too.
+   */
+  public void endStrays() throws RuntimeFailure, InterruptedException {
+    launcher.call(() -> {
+      Strays.end(layout.directory(), _ -> true);
+      return layout;
     });
   }
 

@@ -74,7 +74,8 @@ final class HostView {
 
   private static Set<Path> refused(List<Path> candidates, Layout layout, Trash trash)
       throws IOException {
-    Path scratch = Files.createTempDirectory(layout.directory(), "probe");
+    Files.createDirectories(layout.prepared()); // emptied at the next start, should this one die
+    Path scratch = Files.createTempDirectory(layout.prepared(), "probe");
     var refused = new HashSet<Path>();
     for (int i = 0; i < candidates.size(); i++) {
       Path upper = Files.createDirectory(scratch.resolve("upper" + i));

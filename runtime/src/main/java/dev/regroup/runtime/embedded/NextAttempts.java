@@ -71,6 +71,7 @@ final class NextAttempts implements AutoCloseable {
   /** The one that was prepared for this, if it is what would be made now. */
   Optional<NextAttempt> take(ContainerSpec spec, Sandbox sandbox)
       throws IOException, RuntimeFailure {
+    dropOthers(spec.key());
     var next = waiting.remove(spec.key());
     if (next == null) {
       return Optional.empty();
@@ -84,13 +85,26 @@ final class NextAttempts implements AutoCloseable {
     return Optional.empty();
   }
 
+  /** Of another attempt than the one that follows: nobody will ask for it. */
+  private void dropOthers(ContainerKey key) throws IOException {
+    for (ContainerKey other : keysOf(key.pod())) {
+      if (other.name().equals(key.name()) && !other.equals(key)) {
+        drop(other);
+      }
+    }
+  }
+
+  private void drop(ContainerKey key) throws IOException {
+    var next = waiting.remove(key);
+    if (next != null) {
+      discard(next);
+    }
+  }
+
   /** The pod's sandbox ends: what waits inside would keep it alive. */
   void forget(PodUid pod) throws IOException {
     for (ContainerKey key : keysOf(pod)) {
-      var next = waiting.remove(key);
-      if (next != null) {
-        discard(next);
-      }
+      drop(key);
     }
   }
 

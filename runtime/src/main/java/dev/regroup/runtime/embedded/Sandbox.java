@@ -25,8 +25,11 @@ record Sandbox(
     boolean ready,
     Optional<InetAddress> address) {
 
+  /** What process lists show. */
+  static final String NAME = "regroup-sandbox";
+
   static List<String> argv(SandboxSpec spec) {
-    return List.of("regroup-sandbox", spec.pod().value(), spec.namespace() + "/" + spec.name());
+    return List.of(NAME, spec.pod().value(), spec.namespace() + "/" + spec.name());
   }
 
   SandboxRecord record() {

@@ -17,11 +17,18 @@ public final class ProcessList {
 
   /** Whether the process was started with exactly these arguments. */
   public static boolean runs(int pid, List<String> argv) {
+    return arguments(pid).equals(argv);
+  }
+
+  /** What the process was started with; empty if it has ended. */
+  public static List<String> arguments(int pid) {
     try {
       String found = Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.UTF_8);
-      return found.equals(String.join("\0", argv) + "\0");
+      return found.isEmpty()
+          ? List.of()
+          : List.of(found.substring(0, found.length() - 1).split("\0", -1));
     } catch (IOException e) {
-      return false;
+      return List.of();
     }
   }
 

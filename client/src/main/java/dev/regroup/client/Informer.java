@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.client.Transport.Unreachable;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,8 +26,10 @@ import org.slf4j.LoggerFactory;
  * the watch is lost, telling its listeners exactly what became different.
  *
  * <p>Indexes and listeners are added before {@link #start}. Listeners are called one after the
- * other on the informer's own virtual thread, in the order of the changes, after the cache has
- * changed. They must be quick: put a key into a {@link WorkQueue}. Reading is for any thread.
+ * other on virtual threads of the informer, in the order of the changes, after the cache has
+ * changed. They must be quick: put a key into a {@link WorkQueue}. One that throws is told of the
+ * same object again (see {@link Listeners}), so it must bear to hear it twice. Reading is for any
+ * thread.
  */
 public final class Informer<S> implements AutoCloseable {
 
@@ -46,7 +47,7 @@ public final class Informer<S> implements AutoCloseable {
   private final RandomGenerator random;
   private final Backoff backoff;
   private final IndexedCache<S> cache = new IndexedCache<>();
-  private final List<Consumer<? super Delta<S>>> listeners = new ArrayList<>();
+  private final Listeners<S> listeners;
   private final CountDownLatch synced = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile Transport.@Nullable Stream stream;
@@ -69,6 +70,9 @@ public final class Informer<S> implements AutoCloseable {
     this.projection = Objects.requireNonNull(projection, "projection");
     this.random = Objects.requireNonNull(random, "random");
     this.backoff = new Backoff(FIRST_WAIT, LONGEST_WAIT, random);
+    this.listeners =
+        new Listeners<>(
+            resource.plural(), cache::get, new Backoff(FIRST_WAIT, LONGEST_WAIT, random));
   }
 
   /** Adds a named index: the values under which an item is found. Before {@link #start}. */
@@ -136,6 +140,7 @@ public final class Informer<S> implements AutoCloseable {
     closed.countDown();
     var running = thread;
     if (running == null || running.equals(Thread.currentThread())) {
+      listeners.close();
       return;
     }
     running.interrupt();
@@ -143,17 +148,8 @@ public final class Informer<S> implements AutoCloseable {
     if (open != null) {
       open.close();
     }
-    boolean interrupted = false;
-    while (running.isAlive()) {
-      try {
-        running.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Joins.uninterruptibly(running);
+    listeners.close();
   }
 
   private boolean isClosed() {
@@ -316,29 +312,16 @@ public final class Informer<S> implements AutoCloseable {
       old = Optional.empty();
     }
     if (old.isEmpty()) {
-      cache.put(item);
-      tell(new Delta.Added<>(item));
+      listeners.tell(new Delta.Added<>(item), () -> cache.put(item));
     } else if (!old.get().resourceVersion().equals(item.resourceVersion())) {
-      cache.put(item);
-      tell(new Delta.Updated<>(old.get(), item));
+      listeners.tell(new Delta.Updated<>(old.get(), item), () -> cache.put(item));
     }
   }
 
   private void remove(ObjectKey key) {
     var old = cache.get(key);
     if (old.isPresent()) {
-      cache.remove(key);
-      tell(new Delta.Removed<>(old.get()));
-    }
-  }
-
-  private void tell(Delta<S> delta) {
-    for (var listener : listeners) {
-      try {
-        listener.accept(delta);
-      } catch (RuntimeException e) {
-        LOG.error("A listener of {} failed at {}", resource.plural(), delta.key(), e);
-      }
+      listeners.tell(new Delta.Removed<>(old.get()), () -> cache.remove(key));
     }
   }
 }

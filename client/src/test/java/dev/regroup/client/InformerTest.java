@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class InformerTest {
@@ -212,6 +214,89 @@ class InformerTest {
   }
 
   @Test
+  void a_listener_that_failed_is_told_again_until_it_succeeds() throws Exception {
+    var failures = new AtomicInteger(3);
+    var informer =
+        new Informer<>(api, PODS, ListQuery.ALL, InformerTest::value, new Random(1))
+            .listen(delta -> {
+              if (delta.key().name().equals("x") && failures.getAndDecrement() > 0) {
+                throw new IllegalStateException("the disk is full");
+              }
+              tell(delta);
+            });
+    try (informer) {
+      api.put("a", "x", "1");
+      api.put("a", "y", "1");
+      informer.start();
+      awaitSynced(informer);
+
+      assertThat(next()).as("others do not wait").isEqualTo("+a/y 1");
+      assertThat(next()).isEqualTo("+a/x 1");
+      api.put("a", "x", "2");
+      assertThat(next()).isEqualTo("a/x 1>2");
+    }
+  }
+
+  @Test
+  void a_listener_that_failed_is_told_from_where_it_last_succeeded() throws Exception {
+    var broken = new AtomicBoolean();
+    var tries = new AtomicInteger();
+    var informer =
+        new Informer<>(api, PODS, ListQuery.ALL, InformerTest::value, new Random(1))
+            .listen(delta -> {
+              tries.incrementAndGet();
+              if (broken.get()) {
+                throw new IllegalStateException("the disk is full");
+              }
+              tell(delta);
+            });
+    try (informer) {
+      api.put("a", "gone", "1");
+      api.put("a", "replaced", "1");
+      api.put("a", "x", "1");
+      informer.start();
+      awaitSynced(informer);
+      told.clear();
+
+      broken.set(true);
+      tries.set(0);
+      api.put("a", "x", "2");
+      api.put("a", "x", "3");
+      api.put("a", "never", "1");
+      api.remove("a", "never");
+      api.remove("a", "gone");
+      api.remove("a", "replaced");
+      api.put("a", "replaced", "2");
+      Eventually.holds("all was tried", () -> tries.get() >= 6);
+      broken.set(false);
+
+      assertThat(List.of(next(), next(), next(), next()))
+          .containsExactlyInAnyOrder(
+              "a/x 1>3", "-a/gone 1", "-a/replaced 1", "+a/replaced 2");
+      api.put("a", "last", "1");
+      assertThat(next()).as("what came and went unseen is not told").isEqualTo("+a/last 1");
+    }
+  }
+
+  @Test
+  void a_listener_that_always_fails_ends_with_the_informer() throws Exception {
+    var tries = new AtomicInteger();
+    var informer =
+        new Informer<>(api, PODS, ListQuery.ALL, InformerTest::value, new Random(1))
+            .listen(_ -> {
+              tries.incrementAndGet();
+              throw new IllegalStateException("bug");
+            });
+    api.put("a", "x", "1");
+    informer.start();
+    Eventually.holds("it is told again", () -> tries.get() > 2);
+    informer.close();
+    int then = tries.get();
+
+    assertThat(tries).hasValue(then);
+  }
+
+  @Test
   void closing_ends_the_watch_and_the_thread_also_while_the_server_is_away() throws Exception {
     var informer = informer().start();
     awaitSynced(informer);
@@ -236,11 +321,17 @@ class InformerTest {
   private static void chaos(long seed) throws InterruptedException {
     var api = new FakeApi();
     var random = new Random(seed);
-    Map<String, String> mirror = new TreeMap<>(); // made of deltas only, by the informer's thread
+    var chance = new Random(-seed);
+    Map<String, String> mirror = new ConcurrentSkipListMap<>(); // made of deltas only, by the informer's thread
     var wrong = new LinkedBlockingQueue<String>();
     var informer =
         new Informer<>(api, PODS, ListQuery.ALL, InformerTest::value, new Random(seed))
-            .listen(delta -> apply(delta, mirror, wrong));
+            .listen(delta -> {
+              if (chance.nextInt(10) == 0) {
+                throw new IllegalStateException("by chance");
+              }
+              apply(delta, mirror, wrong);
+            });
     try (informer) {
       informer.start();
       for (int step = 0; step < 400; step++) {
@@ -266,6 +357,8 @@ class InformerTest {
       Eventually.holds(
           "seed %d: the last change arrived".formatted(seed),
           () -> informer.get(new ObjectKey("a", "last")).isPresent());
+      Eventually.holds(
+          "seed %d: who failed caught up".formatted(seed), () -> mirror.equals(api.state()));
     }
     assertThat(wrong).as("seed %d", seed).isEmpty();
     assertThat(mirror).as("seed %d", seed).isEqualTo(api.state());

@@ -54,6 +54,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   private final Deque<Stop> stops = new ArrayDeque<>();
+  private int foundation; // how many of the stops are those of server, fabric and runtime
   private final RestartLog restarts = new RestartLog();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
   private final CrashPoint crashPoint =
@@ -76,6 +77,7 @@ public final class LocalCluster implements AutoCloseable {
       stops.push(() -> letGo(network));
       this.runtime = openRuntime(settings.directory(), fabric);
       stops.push(runtime::close);
+      foundation = stops.size();
       freeAddresses(runtime, fabric);
       var networkServices = NetworkServices.start(fabric, as("cluster-services"), random);
       stops.push(networkServices::close);
@@ -167,8 +169,8 @@ public final class LocalCluster implements AutoCloseable {
   /** Ends every container, sandbox and the network. The parts must be stopped by {@link #close}. */
   public void endEverything() throws CliFailure, InterruptedException {
     try {
-      while (stops.size() > 3) {
-        stop(stops.pop()); // nobody may start anything any more; server, fabric, runtime stay
+      while (stops.size() > foundation) {
+        stop(stops.pop()); // nobody may start anything any more
       }
       end(runtime, fabric);
       ended = true;

@@ -8,13 +8,16 @@ import dev.regroup.api.Wire;
 import dev.regroup.rules.pod.StopReason;
 import dev.regroup.runtime.ContainerKey;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * What the node knows about an attempt and the runtime does not: from which definition it was made,
@@ -76,6 +79,22 @@ final class AttemptNotes {
   void forget(ContainerKey key) throws IOException {
     cache.remove(key);
     Files.deleteIfExists(file(key));
+  }
+
+  /** Deletes what a crash left: notes of attempts that are not there, and drafts. */
+  void keepOnly(Collection<ContainerKey> attempts) throws IOException {
+    var known = attempts.stream().map(this::file).collect(Collectors.toSet());
+    try (var files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        if (!known.contains(file)) {
+          Files.deleteIfExists(file);
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return; // nothing was noted yet
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
   }
 
   private Path file(ContainerKey key) {

@@ -73,13 +73,14 @@ final class ContainerStops {
     if (known != null && known.step() == Step.SIGNALLED && !killAt.isBefore(known.killAt())) {
       return;
     }
-    progress.put(key, new StopProgress(Step.SIGNALLED, since, killAt));
+    var begun = new StopProgress(Step.SIGNALLED, since, killAt);
+    progress.put(key, begun);
     var deaf =
         why == StopReason.RESTART_ALL
             ? StopOrder.Deaf.IS_KILLED_AT_ONCE
             : StopOrder.Deaf.GETS_ITS_GRACE;
     var order = new StopOrder(runtimeReason(why), signal, timeout, deaf);
-    threads.start("stop-" + key, () -> stop(key, order));
+    threads.start("stop-" + key, () -> stop(key, order, begun));
   }
 
   void forget(ContainerKey key) {
@@ -87,16 +88,26 @@ final class ContainerStops {
     retries.remove(key);
   }
 
-  private void stop(ContainerKey key, StopOrder order) throws InterruptedException {
+  private void stop(ContainerKey key, StopOrder order, StopProgress begun)
+      throws InterruptedException {
     try {
       runtime.stop(key, order);
       retries.remove(key);
     } catch (RuntimeFailure e) {
-      LOG.warn("cannot stop {}: {}", key, e.getMessage());
-      Thread.sleep(retries.computeIfAbsent(key, _ -> Retries.ofEffects()).next());
-      progress.remove(key);
+      if (e.kind() != RuntimeFailure.Kind.NOT_FOUND) { // else it was removed meanwhile
+        failed(key, begun, e);
+      }
+    } catch (RuntimeException e) {
+      failed(key, begun, e);
     }
     pokes.poke();
+  }
+
+  private void failed(ContainerKey key, StopProgress begun, Exception e)
+      throws InterruptedException {
+    LOG.warn("cannot stop {}: {}", key, e.getMessage());
+    Thread.sleep(retries.computeIfAbsent(key, _ -> Retries.ofEffects()).next());
+    progress.remove(key, begun); // unless a shorter one has replaced it
   }
 
   static dev.regroup.runtime.StopReason runtimeReason(StopReason why) {

@@ -1,37 +1,45 @@
 package dev.regroup.node;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.regroup.api.Wire;
 import dev.regroup.rules.pod.RestartCycle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The durable record of RAC-07 of one pod. What {@link #cycle} returns is on disk: a write returns
- * only when it is synced. Belongs to the pod's worker.
+ * only when it is synced. Belongs to the pod's worker, who opens it first.
  */
 final class CycleFile {
 
   private static final Logger LOG = LoggerFactory.getLogger(CycleFile.class);
 
-  private final DurableFile file;
+  private final Path path;
   private final Disk disk;
+  private @Nullable DurableFile file;
   private Future<?> preparation = CompletableFuture.completedFuture(null);
-  private RestartCycle cycle;
+  private RestartCycle cycle = RestartCycle.FIRST;
 
-  private CycleFile(DurableFile file, Disk disk, RestartCycle cycle) {
-    this.file = file;
+  CycleFile(Path path, Disk disk) {
+    this.path = path;
     this.disk = disk;
-    this.cycle = cycle;
   }
 
-  /** Reads the record; one that is missing or unreadable counts as never written. */
-  static CycleFile open(Path path, Disk disk) throws IOException {
-    var file = DurableFile.open(path);
-    return new CycleFile(file, disk, read(path, file));
+  /** Reads the record; one that is missing or makes no sense counts as never written. */
+  void open() throws IOException {
+    var opened = DurableFile.open(path);
+    cycle = read(path, opened);
+    file = opened;
+  }
+
+  private DurableFile opened() {
+    return requireNonNull(file, "open the record first");
   }
 
   private static RestartCycle read(Path path, DurableFile file) throws IOException {
@@ -54,7 +62,7 @@ final class CycleFile {
 
   /** Makes the file while there is time; nobody waits for it before the first record. */
   void prepare() {
-    preparation = disk.begin(file::prepare);
+    preparation = disk.begin(opened()::prepare);
   }
 
   void write(RestartCycle next) throws IOException, InterruptedException {
@@ -62,7 +70,7 @@ final class CycleFile {
     preparation = CompletableFuture.completedFuture(null);
     Disk.await(begun); // a failed one fails this write, the next tries again
     byte[] bytes = Wire.write(CycleJson.write(next));
-    disk.run(() -> file.write(bytes));
+    disk.run(() -> opened().write(bytes));
     cycle = next;
   }
 }

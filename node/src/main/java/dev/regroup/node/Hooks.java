@@ -10,12 +10,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The lifecycle hooks of one pod. A hook runs on its own virtual thread, beside the container; its
  * end pokes the worker. Output and errors of a hook never leave the node (HOOK-05).
  */
 final class Hooks {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);
 
   /** A hook has no timeout of its own (HOOK-04); a stop abandons it. */
   private static final Duration UNLIMITED = Duration.ofDays(1);
@@ -50,35 +55,39 @@ final class Hooks {
     threads.start(
         "post-start-" + target.key(),
         () -> {
-          boolean fine = run(target, handler) == Outcome.SUCCEEDED;
+          boolean fine = outcome(target, handler, UNLIMITED) == Outcome.SUCCEEDED;
           postStarts.replace(target.key(), fine ? HookState.SUCCEEDED : HookState.FAILED);
           pokes.poke();
         });
   }
 
-  /** Begins {@code preStop}; {@code onEnd} is told how it ended, or that its time is over. */
+  /**
+   * Begins {@code preStop}. One thread runs it, within its limit, and tells {@code onEnd} once how
+   * it ended: who takes the hook out of the map has the say, its thread or who abandons it.
+   */
   void beginPreStop(
       Target target, LifecycleHandler handler, Duration limit, Consumer<Outcome> onEnd) {
-    var hook =
-        threads.start(
-            "pre-stop-" + target.key(),
-            () -> {
-              onEnd.accept(run(target, handler));
-              pokes.poke();
-            });
-    preStops.put(target.key(), hook);
-    threads.start(
-        "pre-stop-limit-" + target.key(),
-        () -> {
-          if (!hook.join(limit)) {
-            hook.interrupt(); // abandoned (TERM-04)
-            onEnd.accept(Outcome.FAILED);
-            pokes.poke();
-          }
-        });
+    preStops.compute(
+        target.key(),
+        (key, _) ->
+            threads.start(
+                "pre-stop-" + key,
+                () -> {
+                  var outcome = outcome(target, handler, limit);
+                  preStops.computeIfPresent(
+                      key,
+                      (_, hook) ->
+                          hook.equals(Thread.currentThread()) ? told(onEnd, outcome) : hook);
+                  pokes.poke();
+                }));
   }
 
-  /** The signal is sent: whoever still runs a hook gives up. */
+  private static @Nullable Thread told(Consumer<Outcome> onEnd, Outcome outcome) {
+    onEnd.accept(outcome);
+    return null; // it is over
+  }
+
+  /** The signal is sent: whoever still runs a hook gives up, and nobody hears of it any more. */
   void abandonPreStop(ContainerKey key) {
     var hook = preStops.remove(key);
     if (hook != null) {
@@ -91,19 +100,40 @@ final class Hooks {
     abandonPreStop(key);
   }
 
-  private Outcome run(Target target, LifecycleHandler handler) throws InterruptedException {
+  /** Whatever happens it has an outcome: a pod must not wait for a hook that is gone. */
+  private Outcome outcome(Target target, LifecycleHandler handler, Duration limit)
+      throws InterruptedException {
+    try {
+      return run(target, handler, limit);
+    } catch (RuntimeException e) {
+      LOG.error("hook of {} failed", target.key(), e);
+      return Outcome.FAILED;
+    }
+  }
+
+  /** Runs it; one that takes longer than the limit is abandoned (TERM-04). */
+  private Outcome run(Target target, LifecycleHandler handler, Duration limit)
+      throws InterruptedException {
     if (handler.getSleep() != null) {
-      Thread.sleep(Duration.ofSeconds(handler.getSleep().getSeconds()));
-      return Outcome.SUCCEEDED;
+      var wanted = Duration.ofSeconds(handler.getSleep().getSeconds());
+      Thread.sleep(shorter(wanted, limit));
+      return wanted.compareTo(limit) <= 0 ? Outcome.SUCCEEDED : Outcome.FAILED;
+    }
+    if (limit.isZero()) {
+      return Outcome.FAILED;
     }
     if (handler.getExec() != null) {
-      var verdict = handlers.exec(target, handler.getExec().getCommand(), UNLIMITED);
+      var verdict = handlers.exec(target, handler.getExec().getCommand(), limit);
       return verdict instanceof Verdict.Success ? Outcome.SUCCEEDED : Outcome.FAILED;
     }
     if (handler.getHttpGet() != null) {
-      var verdict = handlers.httpHook(target, handler.getHttpGet(), HTTP_TIMEOUT);
+      var verdict = handlers.httpHook(target, handler.getHttpGet(), shorter(HTTP_TIMEOUT, limit));
       return verdict instanceof Verdict.Success ? Outcome.SUCCEEDED : Outcome.FAILED;
     }
     return Outcome.FAILED; // tcpSocket parses but never runs (API-09)
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 }

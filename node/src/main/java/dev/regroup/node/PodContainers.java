@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -58,14 +59,13 @@ final class PodContainers {
   private final Map<String, Observed.StartFailure> startFailures = new HashMap<>();
   private final Map<String, Retries> startRetries = new HashMap<>();
 
-  PodContainers(PodView first, NodeServices services, Pokes pokes, Supplier<PodView> latest)
-      throws IOException {
+  PodContainers(PodView first, NodeServices services, Pokes pokes, Supplier<PodView> latest) {
     this.services = services;
     this.runtime = services.runtime();
     this.uid = new PodUid(first.uid());
     this.notices = new PodNotices(services.events(), first);
     this.directory = PodDirectory.of(services.directory(), uid);
-    this.cycleFile = CycleFile.open(directory.cycle(), services.disk());
+    this.cycleFile = new CycleFile(directory.cycle(), services.disk());
     this.notes = new AttemptNotes(directory.attempts());
     this.starts = new ContainerStarts(services, directory);
     this.sandbox = new PodSandbox(runtime, uid, notices, starts, cycleFile);
@@ -75,6 +75,16 @@ final class PodContainers {
     this.probes =
         new ProbeWorkers(handlers, services.clock(), new ProbeNews(notices, pokes, latest));
     this.records = new ContainerRecords(runtime, uid, notes, stops, hooks, probes, pokes);
+  }
+
+  /** Reads what is on disk; before everything else. */
+  void open() throws EffectFailure {
+    try {
+      cycleFile.open();
+      notes.keepOnly(runtime.containers(uid).stream().map(record -> record.key()).toList());
+    } catch (IOException e) {
+      throw new EffectFailure("its directory cannot be read: " + e.getMessage(), e);
+    }
   }
 
   RestartCycle cycle() {
@@ -129,11 +139,16 @@ final class PodContainers {
     return startFailures;
   }
 
-  /** A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06). */
-  void start(PodView view, Effect.Start start, String address) throws InterruptedException {
+  /**
+   * A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06).
+   *
+   * @return whether there is such an attempt now; one that could not be made does not count (STS-17)
+   */
+  boolean start(PodView view, Effect.Start start, String address)
+      throws EffectFailure, InterruptedException {
     var container = view.container(start.container()).orElse(null);
     if (container == null) {
-      return; // no longer in the spec
+      return false; // no longer in the spec
     }
     var key = new ContainerKey(uid, start.container(), start.attempt());
     var path = notices.path(view, start.container());
@@ -159,6 +174,7 @@ final class PodContainers {
       startFailures.remove(start.container());
       startRetries.remove(start.container());
       beginPostStart(new Target(key, container, address));
+      return true;
     } catch (ImageFailure e) {
       var reason = e.reason();
       notices.warn(path, reason.event(), String.valueOf(e.getMessage()));
@@ -169,8 +185,12 @@ final class PodContainers {
     } catch (VolumeFailure | IOException e) {
       failed(start.container(), path, "CreateContainerError", e);
     } catch (RuntimeFailure e) {
-      startRefused(start.container(), path, e);
+      if (startRefused(start.container(), path, e)) {
+        return true;
+      }
     }
+    forgetNote(key); // nobody else would: there is no record to remove
+    return false;
   }
 
   private void note(PodView view, Container container, ContainerKey key) throws IOException {
@@ -190,16 +210,23 @@ final class PodContainers {
             Instant.EPOCH));
   }
 
-  private void startRefused(String container, String path, RuntimeFailure e) {
-    switch (e.kind()) {
-      case ALREADY_EXISTS -> startFailures.remove(container); // started before a crash: fine
+  /** Returns whether the attempt exists all the same. */
+  private boolean startRefused(String container, String path, RuntimeFailure e) {
+    return switch (e.kind()) {
+      case ALREADY_EXISTS -> {
+        startFailures.remove(container); // started before a crash: fine
+        yield true;
+      }
       case START_ERROR -> {
         startFailures.remove(container); // the record with code 128 says it all (DEC-05)
         notices.warn(path, "Failed", "Error: " + e.getMessage());
+        yield true;
       }
-      case NOT_FOUND, WRONG_STATE, TIMED_OUT, SYSTEM ->
-          failed(container, path, "CreateContainerError", e);
-    }
+      case NOT_FOUND, WRONG_STATE, TIMED_OUT, SYSTEM -> {
+        failed(container, path, "CreateContainerError", e);
+        yield false;
+      }
+    };
   }
 
   private void failed(String container, String path, String reason, Exception e) {
@@ -280,35 +307,54 @@ final class PodContainers {
     return wanted == null ? Signal.SIGTERM : Signal.named(wanted).orElse(Signal.SIGTERM);
   }
 
-  /** Side by side: the pod waits for the slowest, not for the sum. */
+  /**
+   * Side by side: the pod waits for the slowest, not for the sum. What was removed is forgotten,
+   * also when others could not be; those are asked for again.
+   */
   void remove(List<ContainerId> ids) throws EffectFailure, InterruptedException {
+    var removals = new LinkedHashMap<ContainerKey, Future<ContainerKey>>();
     try (var scope = Executors.newVirtualThreadPerTaskExecutor()) {
-      var removals = new ArrayList<Future<ContainerKey>>();
       for (var id : ids) {
-        var key = records.key(id).orElse(null);
-        if (key != null) {
-          removals.add(scope.submit(() -> remove(key)));
-        }
+        records.key(id).ifPresent(key -> removals.put(key, scope.submit(() -> remove(key))));
       }
-      for (var removal : removals) {
-        forget(removal.get());
+    }
+    var failures = new ArrayList<EffectFailure>();
+    for (var removal : removals.entrySet()) {
+      try {
+        removal.getValue().get();
+        forget(removal.getKey());
+      } catch (ExecutionException e) {
+        failures.add(new EffectFailure("cannot remove a container: " + e.getCause(), e.getCause()));
+      } catch (EffectFailure e) {
+        failures.add(e);
       }
-    } catch (ExecutionException e) {
-      throw new EffectFailure("cannot remove a container: " + e.getCause(), e.getCause());
+    }
+    if (!failures.isEmpty()) {
+      throw failures.getFirst();
     }
   }
 
   private ContainerKey remove(ContainerKey key) throws RuntimeFailure, InterruptedException {
-    runtime.stop(key, StopOrder.atOnce(dev.regroup.runtime.StopReason.RESTART_ALL));
+    try {
+      runtime.stop(key, StopOrder.atOnce(dev.regroup.runtime.StopReason.RESTART_ALL));
+    } catch (RuntimeFailure e) {
+      if (e.kind() != RuntimeFailure.Kind.NOT_FOUND) { // removed already, but not forgotten
+        throw e;
+      }
+    }
     runtime.remove(key);
     return key;
   }
 
   private void forget(ContainerKey key) throws EffectFailure {
+    hooks.forget(key); // first: what ends from here on tells nobody
     stops.forget(key);
-    hooks.forget(key);
     probes.forget(key);
     records.forget(key);
+    forgetNote(key);
+  }
+
+  private void forgetNote(ContainerKey key) throws EffectFailure {
     try {
       notes.forget(key);
     } catch (IOException e) {

@@ -17,7 +17,6 @@ import dev.regroup.rules.pod.PodPlan;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.runtime.PodUid;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -49,12 +48,14 @@ final class PodDriver implements PodPort {
   private final Map<String, Integer> lastAttempts = new HashMap<>();
   private BackOffMemory backOff = BackOffMemory.EMPTY;
   private volatile PodStatus previous; // written by the worker, read by whoever shows logs
-  private @Nullable PodStatus published;
-  private long publishedGeneration = -1;
+  private @Nullable Publication published;
   private String address;
   private boolean deleted;
 
-  PodDriver(PodView first, NodeServices services, Pokes pokes) throws IOException {
+  /** Everything the pod's status on the wire is made of. */
+  private record Publication(PodStatus status, long generation, Placement placement) {}
+
+  PodDriver(PodView first, NodeServices services, Pokes pokes) {
     this.view = first;
     this.services = services;
     this.uid = new PodUid(first.uid());
@@ -70,7 +71,12 @@ final class PodDriver implements PodPort {
             new StatusReporter.Target(first.namespace(), first.name(), first.uid()),
             first.status(),
             pokes::poke);
-    for (var container : first.spec().containers()) {
+  }
+
+  @Override
+  public void open() throws EffectFailure {
+    containers.open();
+    for (var container : view.spec().containers()) {
       var attempts = services.runtime().logAttempts(uid, container.name());
       if (!attempts.isEmpty()) {
         lastAttempts.put(container.name(), attempts.getLast());
@@ -129,21 +135,20 @@ final class PodDriver implements PodPort {
     previous = plan.status();
     backOff = plan.backOff();
     moments.seen(plan);
-    var now = view;
+    var now = view; // read once: the thread that follows pods replaces it
     var generation = now.pod().getMetadata().getGeneration();
-    long current = generation == null ? 0 : generation;
-    if (plan.status().equals(published) && current == publishedGeneration) {
+    var next =
+        new Publication(
+            plan.status(),
+            generation == null ? 0 : generation,
+            new Placement(services.hostIp(), address, acceptedAt));
+    if (next.equals(published) || !allowed(now, next.status())) {
       return;
     }
-    if (!allowed(now, plan.status())) {
-      return;
-    }
-    published = plan.status();
-    publishedGeneration = current;
-    var placement = new Placement(services.hostIp(), address, acceptedAt);
-    var wire = StatusWriter.write(now.pod(), plan.status(), placement);
-    var annotations = StatusReader.attemptAnnotations(plan.status());
-    reporter.publish(new Report(wire, annotations, mustSee(plan.status())));
+    published = next;
+    var wire = StatusWriter.write(now.pod(), next.status(), next.placement());
+    var annotations = StatusReader.attemptAnnotations(next.status());
+    reporter.publish(new Report(wire, annotations, mustSee(next.status())));
   }
 
   @Override
@@ -155,9 +160,11 @@ final class PodDriver implements PodPort {
       }
       case Effect.CreateSandbox() -> containers.sandbox().create(view, address);
       case Effect.Start start -> {
-        containers.start(view, start, address);
-        lastAttempts.merge(start.container(), start.attempt(), Math::max);
-        moments.started(start, view.spec());
+        var now = view;
+        if (containers.start(now, start, address)) {
+          lastAttempts.merge(start.container(), start.attempt(), Math::max);
+          moments.started(start, now.spec());
+        }
       }
       case Effect.BeginStop stop -> containers.beginStop(view, stop, address);
       case Effect.Signal signal -> containers.signal(view, signal);
@@ -226,7 +233,7 @@ final class PodDriver implements PodPort {
       return true;
     }
     var request = RestartRequests.of(now.pod().getMetadata().getAnnotations());
-    boolean allowed = services.guard().allows(now.spec(), request, before, next);
+    boolean allowed = services.guard().allows(now.spec(), request, before.status(), next);
     if (!allowed) {
       LOG.warn("pod {}: a container that ended for good would run again, status held", now.key());
     }

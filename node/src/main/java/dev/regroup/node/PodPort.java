@@ -8,6 +8,13 @@ import dev.regroup.rules.pod.PodSpec;
 /** What a {@link PodWorker} needs from the world: to look at its pod and to change it. */
 interface PodPort {
 
+  /**
+   * Reads what earlier runs of the node left of the pod. Once, before everything else.
+   *
+   * @throws EffectFailure when that was not possible; it is tried again later
+   */
+  void open() throws EffectFailure;
+
   /** The newest spec the node knows. */
   PodSpec spec();
 

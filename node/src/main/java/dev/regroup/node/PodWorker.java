@@ -34,6 +34,7 @@ final class PodWorker {
   private final Pokes pokes;
   private final Setting setting;
   private final Thread thread;
+  private boolean open;
 
   PodWorker(String name, PodPort pod, Pokes pokes, Setting setting) {
     this.name = name;
@@ -67,6 +68,10 @@ final class PodWorker {
   /** Returns when to look again if nobody pokes. */
   private Instant look() throws InterruptedException {
     try {
+      if (!open) {
+        pod.open();
+        open = true;
+      }
       var plan =
           PodPlan.plan(pod.spec(), pod.observe(), setting.rules(), setting.clock().instant());
       pod.publish(plan); // never waits for the server

@@ -10,7 +10,6 @@ import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.StopReason;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,7 +71,7 @@ final class PodWorkers {
     this.index = index;
   }
 
-  /** The API server shows this revision of a pod of ours. */
+  /** The API server shows this revision of a pod of ours. Touches no file: the worker does. */
   void show(PodView view) {
     var uid = new PodUid(view.uid());
     var known = index.units.get(uid);
@@ -80,15 +79,11 @@ final class PodWorkers {
       known.driver().update(view);
       return;
     }
-    try {
-      var pokes = new Pokes();
-      var driver = new PodDriver(view, services, pokes);
-      var worker = new PodWorker(view.key(), driver, pokes, setting);
-      index.units.put(uid, new Unit(worker, driver, pokes));
-      worker.start();
-    } catch (IOException e) {
-      throw new UncheckedIOException("pod " + view.key() + ": its directory cannot be read", e);
-    }
+    var pokes = new Pokes();
+    var driver = new PodDriver(view, services, pokes);
+    var worker = new PodWorker(view.key(), driver, pokes, setting);
+    index.units.put(uid, new Unit(worker, driver, pokes));
+    worker.start();
   }
 
   /** The API server does not have this pod any more: end what still runs, forget everything. */
@@ -154,7 +149,7 @@ final class PodWorkers {
         services.runtime().removePod(uid);
         Trees.delete(PodDirectory.of(services.directory(), uid).root());
         return;
-      } catch (RuntimeFailure | IOException e) {
+      } catch (RuntimeFailure | IOException | RuntimeException e) { // it must not stay behind
         LOG.warn("pod {} is gone but cannot be removed yet: {}", uid, e.getMessage());
         Thread.sleep(retries.next());
       }

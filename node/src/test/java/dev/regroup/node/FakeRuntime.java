@@ -39,6 +39,49 @@ final class FakeRuntime implements ContainerRuntime {
   private final List<ContainerSpec> started = new ArrayList<>();
   private Consumer<PodUid> listener = _ -> {};
   private int removalsToFail;
+  private int startsToFail;
+  private String unremovable = "";
+  private volatile Command command = (_, _) -> OptionalInt.of(0);
+
+  /** A command run inside a container; empty when its time was over. */
+  interface Command {
+    OptionalInt run(List<String> argv, Duration timeout) throws InterruptedException;
+  }
+
+  void onRun(Command newCommand) {
+    command = newCommand;
+  }
+
+  synchronized void failStarts(int times) {
+    startsToFail = times;
+  }
+
+  /** Lets the next removal of this container fail. */
+  synchronized void failRemovalOf(String container) {
+    unremovable = container;
+  }
+
+  /** Gives the pod another address, as a new sandbox has. */
+  void move(PodUid pod, String address) {
+    synchronized (this) {
+      var now = sandboxes.get(pod);
+      if (now == null) {
+        throw new AssertionError("no sandbox of " + pod);
+      }
+      sandboxes.put(
+          pod,
+          new SandboxRecord(
+              now.pod(),
+              now.namespace(),
+              now.name(),
+              now.network(),
+              now.state(),
+              now.pid(),
+              Optional.of(InetAddress.ofLiteral(address)),
+              now.createdAt()));
+    }
+    listener.accept(pod);
+  }
 
   /** Ends a container as if its process had exited. */
   void exit(ContainerKey key, int code) {
@@ -105,6 +148,10 @@ final class FakeRuntime implements ContainerRuntime {
       if (records.containsKey(spec.key())) {
         throw new RuntimeFailure(RuntimeFailure.Kind.ALREADY_EXISTS, spec.key() + " exists");
       }
+      if (startsToFail > 0) {
+        startsToFail--;
+        throw new RuntimeFailure(RuntimeFailure.Kind.SYSTEM, "too many open files");
+      }
       record = running(spec);
       records.put(spec.key(), record);
       logs.computeIfAbsent(name(spec.key()), _ -> new ArrayList<>()).add(spec.key().attempt());
@@ -138,6 +185,10 @@ final class FakeRuntime implements ContainerRuntime {
       removalsToFail--;
       throw new RuntimeFailure(RuntimeFailure.Kind.SYSTEM, "told to fail");
     }
+    if (key.name().equals(unremovable)) {
+      unremovable = "";
+      throw new RuntimeFailure(RuntimeFailure.Kind.SYSTEM, "told to fail");
+    }
     records.remove(key);
   }
 
@@ -147,8 +198,9 @@ final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
-  public ExecResult run(ContainerKey key, List<String> argv, Duration timeout, int outputLimit) {
-    return new ExecResult(OptionalInt.of(0), "");
+  public ExecResult run(ContainerKey key, List<String> argv, Duration timeout, int outputLimit)
+      throws InterruptedException {
+    return new ExecResult(command.run(argv, timeout), "");
   }
 
   @Override

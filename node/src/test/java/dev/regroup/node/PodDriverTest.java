@@ -17,7 +17,9 @@ import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -185,6 +187,79 @@ class PodDriverTest {
     var delete = transport.sent().stream().filter(s -> s.method().equals("DELETE")).findFirst();
     assertThat(delete.orElseThrow().body().at("/preconditions/uid").asText()).isEqualTo("u1");
     assertThat(runtime.sandboxes()).isEmpty();
+  }
+
+  @Test
+  void a_pod_whose_directory_cannot_be_read_starts_once_it_can() throws Exception {
+    Path cycle = Files.createDirectories(directory.resolve("pods/u1/cycle")); // no file
+    start(pod("Never", "", container("a", "sleep", "")));
+    assertThat(transport.sent()).isEmpty();
+
+    Files.delete(cycle);
+
+    await(s -> condition(s, "Ready").equals("True"));
+  }
+
+  @Test
+  void starts_that_made_nothing_are_not_counted_STS_17() throws Exception {
+    runtime.failStarts(3);
+    start(pod("Never", RESTART_ALL_ON_42, container("a", "sleep", "")));
+    var first = await(s -> condition(s, "Ready").equals("True"));
+    assertThat(count(first, "a")).isZero();
+    assertThat(notes()).containsExactly("a.0.json");
+
+    runtime.failStarts(3);
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    var again = await(s -> count(s, "a") > 0 && condition(s, "Ready").equals("True"));
+
+    assertThat(count(again, "a")).isEqualTo(1);
+    assertThat(notes()).containsExactly("a.1.json");
+  }
+
+  @Test
+  void what_was_removed_is_forgotten_when_another_removal_fails() throws Exception {
+    start(
+        pod(
+            "Never",
+            RESTART_ALL_ON_42,
+            container("a", "sleep", ""),
+            container("b", "sleep", ""),
+            container("c", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    runtime.failRemovalOf("b"); // neither the first nor the last
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    await(s -> count(s, "c") == 1 && condition(s, "Ready").equals("True"));
+
+    assertThat(notes()).containsExactly("a.1.json", "b.1.json", "c.1.json");
+  }
+
+  @Test
+  void notes_of_attempts_that_are_gone_are_deleted_when_the_node_starts() throws Exception {
+    Path notes = Files.createDirectories(directory.resolve("pods/u1/attempts"));
+    Files.writeString(notes.resolve("a.7.json"), "{}");
+    Files.writeString(notes.resolve("a.7.json.new"), "{}");
+
+    start(pod("Never", "", container("a", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    assertThat(notes()).containsExactly("a.0.json");
+  }
+
+  @Test
+  void a_new_address_is_reported_though_nothing_else_changed() throws Exception {
+    start(pod("Never", "", container("a", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    runtime.move(UID, "10.9.0.8");
+
+    await(s -> s.path("podIP").asText().equals("10.9.0.8"));
+  }
+
+  private List<String> notes() throws IOException {
+    try (var files = Files.list(directory.resolve("pods/u1/attempts"))) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
   }
 
   private static final String RESTART_ALL_ON_42 =

@@ -8,12 +8,16 @@ import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One probe of one attempt: waits for the initial delay and for the startup probe (PRB-03), then
  * runs the handler once per period and publishes a result when enough runs agree.
  */
 final class ProbeLoop {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProbeLoop.class);
 
   private static final int MOST_TRIES = 3; // PRB-07: when a command cannot be run at all
 
@@ -75,10 +79,7 @@ final class ProbeLoop {
   private void run() {
     try {
       waitForTurn();
-      while (true) {
-        if (count(attempt())) {
-          return; // startup succeeded, or a kill is asked for: this instance is judged
-        }
+      while (!count(attempt())) { // startup succeeded, or a kill is asked for: it is judged
         Thread.sleep(period());
       }
     } catch (InterruptedException e) {
@@ -106,11 +107,24 @@ final class ProbeLoop {
   }
 
   private Verdict attempt() throws InterruptedException {
-    var verdict = handle();
+    var verdict = handleSafely();
     for (int tries = 1; tries < MOST_TRIES && verdict instanceof Verdict.Unable; tries++) {
-      verdict = handle();
+      verdict = handleSafely();
+    }
+    if (Thread.interrupted()) { // the attempt ended under it: what it says counts no more
+      throw new InterruptedException();
     }
     return verdict;
+  }
+
+  /** A probe that breaks goes on: without it the container would never be ready, or never die. */
+  private Verdict handleSafely() throws InterruptedException {
+    try {
+      return handle();
+    } catch (RuntimeException e) {
+      LOG.error("{} probe of {} broke", kind.word(), running.target().key(), e);
+      return new Verdict.Unable(String.valueOf(e.getMessage()));
+    }
   }
 
   private Verdict handle() throws InterruptedException {

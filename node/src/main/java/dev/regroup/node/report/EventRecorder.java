@@ -105,6 +105,8 @@ public final class EventRecorder {
           send(happened);
         } catch (Transport.Unreachable e) {
           LOG.debug("event {} lost: API server unreachable", happened.key().reason());
+        } catch (RuntimeException e) { // one event's bug must not silence all others
+          LOG.error("event {} lost", happened.key().reason(), e);
         }
       }
     } catch (InterruptedException e) {

@@ -72,6 +72,8 @@ public final class Heartbeat {
           }
         } catch (Transport.Unreachable e) {
           LOG.debug("heartbeat lost: {}", e.getMessage());
+        } catch (RuntimeException e) { // the node is alive as long as it tries
+          LOG.error("heartbeat failed", e);
         }
         Thread.sleep(fine ? RENEW : RETRY);
       }

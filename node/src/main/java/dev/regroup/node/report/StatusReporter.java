@@ -12,14 +12,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Sends the states of one pod to {@code pods/status}, in order, on its own virtual thread.
  *
  * <p>A state that is not yet on its way is replaced by a newer one with the same {@link
  * Report#mustSee}; states that differ in it are all written, one after the other. When no answer
- * comes, everything but the newest state is dropped (RAC-75) and the newest is tried again. A
- * refused state is dropped and logged: the next change makes a new one.
+ * comes, or one that says the server cannot write now, everything but the newest state is dropped
+ * (RAC-75) and the newest is tried again. A refused state is dropped and logged: the next change
+ * makes a new one.
  */
 public final class StatusReporter {
 
@@ -130,12 +132,10 @@ public final class StatusReporter {
     try {
       while (true) {
         var report = take();
-        try {
-          send(report);
+        if (trySend(report)) {
           pause = FIRST_RETRY;
           done();
-        } catch (Transport.Unreachable e) {
-          LOG.debug("{}/{}: API server unreachable", target.namespace(), target.name());
+        } else {
           keepNewest(report);
           Thread.sleep(pause);
           pause =
@@ -144,6 +144,19 @@ public final class StatusReporter {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // stop() was called
+    }
+  }
+
+  /** False if it may work later. */
+  private boolean trySend(Report report) throws InterruptedException {
+    try {
+      return send(report);
+    } catch (Transport.Unreachable e) {
+      LOG.debug("{}/{}: API server unreachable", target.namespace(), target.name());
+      return false;
+    } catch (RuntimeException e) { // this thread is the only one the pod has
+      LOG.error("{}/{}: status cannot be sent", target.namespace(), target.name(), e);
+      return true;
     }
   }
 
@@ -185,7 +198,7 @@ public final class StatusReporter {
     }
   }
 
-  private void send(Report report) throws Transport.Unreachable, InterruptedException {
+  private boolean send(Report report) throws Transport.Unreachable, InterruptedException {
     var reply = api.patchPodStatus(target.namespace(), target.name(), patch(report));
     if (reply.ok()) {
       base = reply.body().path("status");
@@ -196,18 +209,21 @@ public final class StatusReporter {
       } finally {
         lock.unlock();
       }
-      return;
+      return true;
     }
     if (reply.notFound() || reply.code() == 409) {
       onGone.run(); // gone, or replaced by a pod with another uid
-      return;
+      return true;
     }
-    LOG.warn(
-        "{}/{}: status refused with {}: {}",
-        target.namespace(),
-        target.name(),
-        reply.code(),
-        reply.message());
+    boolean later = reply.code() >= 500 || reply.code() == 429;
+    LOG.atLevel(later ? Level.DEBUG : Level.WARN)
+        .log(
+            "{}/{}: status refused with {}: {}",
+            target.namespace(),
+            target.name(),
+            reply.code(),
+            reply.message());
+    return !later;
   }
 
   private ObjectNode patch(Report report) {

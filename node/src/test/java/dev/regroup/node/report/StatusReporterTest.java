@@ -60,6 +60,18 @@ class StatusReporterTest {
   }
 
   @Test
+  void a_state_the_server_cannot_write_now_is_sent_again() throws Exception {
+    transport.code = 503;
+    reporter.publish(report("Running", 1));
+    transport.await(2);
+
+    transport.code = 200;
+
+    assertThat(reporter.flush(SOON)).isTrue();
+    assertThat(transport.sent().getLast().body().at("/status/n").asInt()).isEqualTo(1);
+  }
+
+  @Test
   void sends_only_the_latest_state_when_the_api_server_comes_back() throws Exception {
     transport.reachable = false;
     reporter.publish(report("Pending", 1));

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Keeps the moments of every restart of a pod, for the summary of a run. */
+/** Keeps the moments of the newest restarts of pods, for the summary of a run. */
 public final class RestartLog implements RestartObserver {
 
   RestartLog() {}
@@ -19,7 +19,16 @@ public final class RestartLog implements RestartObserver {
   /** One restart of one pod. */
   public record PodRestart(String podUid, Map<Moment, Instant> moments) {}
 
-  private final Map<Key, Map<Moment, Instant>> restarts = new LinkedHashMap<>(); // guarded by this
+  /** Few runs have more; a cluster that stays up for months has, and nobody asks for the oldest. */
+  static final int MOST = 10_000;
+
+  private final Map<Key, Map<Moment, Instant>> restarts = // guarded by this
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Map<Moment, Instant>> eldest) {
+          return size() > MOST;
+        }
+      };
 
   @Override
   public synchronized void reached(PodId pod, int epoch, Moment moment, Instant at) {

@@ -262,6 +262,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       trash.take(layout.pod(pod));
       return pod;
     });
+    roots.refill(); // fewer are wanted now
   }
 
   /**

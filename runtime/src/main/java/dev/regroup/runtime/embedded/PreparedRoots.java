@@ -45,7 +45,7 @@ final class PreparedRoots implements AutoCloseable {
     Files.createDirectories(layout.prepared());
   }
 
-  /** Makes what is missing, in the background. */
+  /** Makes what is missing and throws away what is too much, in the background. */
   void refill() {
     chore.soon();
   }
@@ -80,12 +80,22 @@ final class PreparedRoots implements AutoCloseable {
 
   private void fill() {
     try {
-      while (!preparer.isClosed() && ready.size() < Math.min(wanted.getAsInt() + SPARE, MOST)) {
+      while (!preparer.isClosed() && ready.size() < enough()) {
         ready.add(make());
+      }
+      while (ready.size() > enough()) { // each has open descriptors
+        var root = ready.poll();
+        if (root != null) {
+          discard(root);
+        }
       }
     } catch (IOException | RuntimeException e) { // a start that needs one will say so
       LOG.log(System.Logger.Level.DEBUG, "cannot prepare the next attempt", e);
     }
+  }
+
+  private int enough() {
+    return Math.min(wanted.getAsInt() + SPARE, MOST);
   }
 
   /** After the preparer. */

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * What could be left behind on a machine: processes that carry a marker in their command line or
- * environment, mounts, network links, cgroups.
+ * in the path of their program, mounts, network links, cgroups.
  */
 record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set<String> cgroups) {
 
@@ -63,7 +63,7 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
       for (Path entry : entries) {
         try {
           String command = Files.readString(entry.resolve("cmdline")).replace('\0', ' ');
-          if (command.contains(marker)
+          if ((command.contains(marker) || program(entry).contains(marker))
               && !entry.endsWith(String.valueOf(ProcessHandle.current().pid()))) {
             found.add(entry.getFileName() + " " + command);
           }
@@ -73,6 +73,15 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
       }
     }
     return found;
+  }
+
+  /** What it executes; supervisors of containers run a program in the data directory. */
+  private static String program(Path process) {
+    try {
+      return Files.readSymbolicLink(process.resolve("exe")).toString();
+    } catch (IOException e) {
+      return ""; // a thread of the kernel, or it ended while we looked
+    }
   }
 
   private static Set<String> listLinks() throws IOException {

@@ -16,6 +16,7 @@ import dev.regroup.node.report.NodeObject;
 import dev.regroup.node.service.Services;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerRuntime;
+import dev.regroup.runtime.PodUid;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -190,7 +191,8 @@ public final class Node {
     switch (delta) {
       case Delta.Added<Optional<PodView>>(var item) -> item.value().ifPresent(workers::show);
       case Delta.Updated<Optional<PodView>>(_, var item) -> item.value().ifPresent(workers::show);
-      case Delta.Removed<Optional<PodView>>(var before) -> before.value().ifPresent(workers::gone);
+      case Delta.Removed<Optional<PodView>>(var before) -> // readable or not
+          workers.gone(new PodUid(before.uid()), before.key().toString());
     }
   }
 }

@@ -87,11 +87,10 @@ final class PodWorkers {
   }
 
   /** The API server does not have this pod any more: end what still runs, forget everything. */
-  void gone(PodView view) {
-    var uid = new PodUid(view.uid());
+  void gone(PodUid uid, String name) {
     var unit = index.units.remove(uid);
     removals.start(
-        "remove-" + view.key(),
+        "remove-" + name,
         () -> {
           if (unit != null) {
             unit.worker().stop();

@@ -161,6 +161,10 @@ public final class JobController implements AutoCloseable {
       return Outcome.settled();
     }
     var memory = memories.computeIfAbsent(cached.get().uid(), _ -> new JobMemory());
+    if (jobs.get(key).filter(now -> now.uid().equals(cached.get().uid())).isEmpty()) {
+      memories.remove(cached.get().uid()); // it went meanwhile, and nobody else would forget it
+      return Outcome.settled();
+    }
     var job = memory.newest(cached.get());
     var view = job.value();
     if (view.foreign()) {

@@ -202,6 +202,10 @@ public final class JobSetController implements AutoCloseable {
     var memory =
         memories.computeIfAbsent(
             cached.get().uid(), _ -> new Memory(new GroupWatch(pods, nodes::unreachable, clock)));
+    if (jobSets.get(key).filter(now -> now.uid().equals(cached.get().uid())).isEmpty()) {
+      memories.remove(cached.get().uid()); // it went meanwhile, and nobody else would forget it
+      return Outcome.settled();
+    }
     var jobSet = newest(cached.get(), memory);
     if (jobSet.value().deleting() || jobSet.value().foreign()) {
       return Outcome.settled(); // JS-73

@@ -128,7 +128,7 @@ final class Starts {
     ContainerStarter.Launch launch;
     try {
       launch = starter.launch(created, sandbox);
-      attach(started, launch);
+      lookAfter(started, launch);
     } catch (IOException | RuntimeFailure e) { // nothing runs: the key is free again
       attempts.remove(started.key());
       starter.discard(created);
@@ -137,14 +137,16 @@ final class Starts {
     if (launch.refusal().isPresent()) {
       throw new RuntimeFailure(Kind.START_ERROR, launch.refusal().get());
     }
-    follower.follow(started);
     return started;
   }
 
   /** What nobody can look after, because descriptors are short, must not run. */
-  private static void attach(Attempt started, ContainerStarter.Launch launch) throws IOException {
+  private void lookAfter(Attempt started, ContainerStarter.Launch launch) throws IOException {
     try {
       started.attach();
+      if (launch.refusal().isEmpty()) {
+        follower.follow(started);
+      }
     } catch (IOException | UncheckedIOException e) {
       launch.process().end();
       started.detach();

@@ -7,8 +7,11 @@ import dev.regroup.api.admission.FieldPath;
 import dev.regroup.api.admission.Statuses;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
@@ -21,11 +24,19 @@ public final class ServiceAddresses {
   private static final String PREFIX = "10.96.";
   private static final int FIRST = 16; // the lowest are for services with a fixed address
   private static final int END = 0xFFFF;
+  private static final int MOST_AT_ONCE = 4096; // services that are being created
 
   private final ObjectStore objects;
   private final ResourceType services;
   private final RandomGenerator random;
-  private final Set<String> given = new HashSet<>();
+  private final Set<String> given = // and perhaps not stored yet; guarded by this
+      Collections.newSetFromMap(
+          new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+              return size() > MOST_AT_ONCE;
+            }
+          });
 
   public ServiceAddresses(ObjectStore objects, ResourceType services, RandomGenerator random) {
     this.objects = objects;

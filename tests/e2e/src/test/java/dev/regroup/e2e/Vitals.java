@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /**
  * What a running program holds: figures that must not grow with what it has done.
@@ -16,9 +17,18 @@ import java.util.concurrent.locks.LockSupport;
  * @param zombies children that ended and were not collected
  * @param resident bytes of memory
  * @param heap bytes of live objects
+ * @param objects the same without byte arrays: the store keeps the newest changes of each
+ *     collection as bytes, and until it has as many as it keeps that grows
  * @param files files and directories in its data directory
  */
-record Vitals(int zombies, long resident, long heap, int descriptors, int threads, int files) {
+record Vitals(
+    int zombies,
+    long resident,
+    long heap,
+    long objects,
+    int descriptors,
+    int threads,
+    int files) {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final long MEBI = 1 << 20;
@@ -27,7 +37,7 @@ record Vitals(int zombies, long resident, long heap, int descriptors, int thread
   static Vitals of(Program program, Path data) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     var process = Path.of("/proc/" + program.pid());
-    long heap = heap(program.pid());
+    var heap = Heap.of(program.pid());
     Vitals last = look(process, data, heap);
     for (int same = 0; same < 3 && System.nanoTime() < deadline; ) {
       LockSupport.parkNanos(200_000_000); // no event tells that it has come to rest
@@ -43,11 +53,12 @@ record Vitals(int zombies, long resident, long heap, int descriptors, int thread
     return last;
   }
 
-  private static Vitals look(Path process, Path data, long heap) throws IOException {
+  private static Vitals look(Path process, Path data, Heap heap) throws IOException {
     return new Vitals(
         zombies(process.getFileName().toString()),
         resident(process),
-        heap,
+        heap.all(),
+        heap.objects(),
         entries(process.resolve("fd")),
         entries(process.resolve("task")),
         count(data));
@@ -55,11 +66,12 @@ record Vitals(int zombies, long resident, long heap, int descriptors, int thread
 
   @Override
   public String toString() {
-    return "%d zombies, %.1f MB resident, %.1f MB heap, %d descriptors, %d threads, %d files"
+    return "%d zombies, %.1f MB resident, %.1f MB heap (%.1f MB without bytes), %d descriptors, %d threads, %d files"
         .formatted(
             zombies,
             (double) resident / MEBI,
             (double) heap / MEBI,
+            (double) objects / MEBI,
             descriptors,
             threads,
             files);
@@ -92,17 +104,34 @@ record Vitals(int zombies, long resident, long heap, int descriptors, int thread
     throw new AssertionError("the program has ended");
   }
 
-  /** Counts objects, which collects garbage first. */
-  private static long heap(long pid) throws IOException, InterruptedException {
-    String tool = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-    try (var jcmd =
-        Program.command(Map.of(), List.of(tool, Long.toString(pid), "GC.class_histogram"))) {
-      if (jcmd.awaitExit(PATIENCE) != 0) {
-        throw new AssertionError(jcmd.output());
+  private record Heap(long all, long objects) {
+
+    /** One class in the list: number, instances, bytes, name. */
+    private static final Pattern LINE = Pattern.compile(" *[0-9]+: +[0-9]+ +([0-9]+) +(\\S+).*");
+
+    /** The gaps that collecting leaves. */
+    private static final String FILLER = "FillerElement;";
+
+    /** Lists the objects, which collects garbage first. */
+    static Heap of(long pid) throws IOException, InterruptedException {
+      String tool = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+      try (var jcmd =
+          Program.command(Map.of(), List.of(tool, Long.toString(pid), "GC.class_histogram"))) {
+        if (jcmd.awaitExit(PATIENCE) != 0) {
+          throw new AssertionError(jcmd.output());
+        }
+        long all = 0;
+        long objects = 0;
+        for (String line : jcmd.output().lines().toList()) {
+          var found = LINE.matcher(line);
+          if (found.matches() && !found.group(2).endsWith(FILLER)) {
+            long bytes = Long.parseLong(found.group(1));
+            all += bytes;
+            objects += found.group(2).equals("[B") ? 0 : bytes;
+          }
+        }
+        return new Heap(all, objects);
       }
-      String total =
-          jcmd.output().lines().filter(line -> line.startsWith("Total")).findFirst().orElseThrow();
-      return Long.parseLong(total.strip().split(" +", -1)[2]);
     }
   }
 

@@ -271,8 +271,7 @@ class InformerTest {
       broken.set(false);
 
       assertThat(List.of(next(), next(), next(), next()))
-          .containsExactlyInAnyOrder(
-              "a/x 1>3", "-a/gone 1", "-a/replaced 1", "+a/replaced 2");
+          .containsExactlyInAnyOrder("a/x 1>3", "-a/gone 1", "-a/replaced 1", "+a/replaced 2");
       api.put("a", "last", "1");
       assertThat(next()).as("what came and went unseen is not told").isEqualTo("+a/last 1");
     }
@@ -322,7 +321,8 @@ class InformerTest {
     var api = new FakeApi();
     var random = new Random(seed);
     var chance = new Random(-seed);
-    Map<String, String> mirror = new ConcurrentSkipListMap<>(); // made of deltas only, by the informer's thread
+    Map<String, String> mirror =
+        new ConcurrentSkipListMap<>(); // made of deltas only, by the informer's thread
     var wrong = new LinkedBlockingQueue<String>();
     var informer =
         new Informer<>(api, PODS, ListQuery.ALL, InformerTest::value, new Random(seed))

@@ -142,7 +142,8 @@ final class PodContainers {
   /**
    * A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06).
    *
-   * @return whether there is such an attempt now; one that could not be made does not count (STS-17)
+   * @return whether there is such an attempt now; one that could not be made does not count
+   *     (STS-17)
    */
   boolean start(PodView view, Effect.Start start, String address)
       throws EffectFailure, InterruptedException {

@@ -78,8 +78,7 @@ final class Attempt {
 
   /** What process lists show for the supervisor; it is recognised by it. */
   static List<String> argv(ContainerKey key) {
-    return List.of(
-        NAME, key.pod().value(), key.name(), Integer.toString(key.attempt()));
+    return List.of(NAME, key.pod().value(), key.name(), Integer.toString(key.attempt()));
   }
 
   /** Waits until the command has ended; false when the time is over. */

@@ -47,8 +47,7 @@ final class ExecProcess implements ExecSession {
   }
 
   /** Starts it; on a launcher thread. */
-  static ExecProcess start(
-      TapeRunner runner, Fd container, ContainerFile file, ExecRequest request)
+  static ExecProcess start(TapeRunner runner, Fd container, ContainerFile file, ExecRequest request)
       throws IOException, RuntimeFailure {
     try (var pipes = new Pipes()) {
       var session = pipes.session(runner, container, file, request);

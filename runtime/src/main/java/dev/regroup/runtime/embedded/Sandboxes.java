@@ -9,6 +9,7 @@ import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.process.LifeLock;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,15 +136,14 @@ final class Sandboxes {
       launched = runner.launch(tape, argv, List.of(lock), SETUP);
     }
     try {
-      var started = launched.messages().stream().map(StateFile::start).anyMatch(Optional::isPresent);
+      var started =
+          launched.messages().stream().map(StateFile::start).anyMatch(Optional::isPresent);
       var found =
-          started
-              ? Supervisor.find(launched.child().pid(), argv)
-              : Optional.<Supervisor>empty();
+          started ? Supervisor.find(launched.child().pid(), argv) : Optional.<Supervisor>empty();
       if (found.isPresent()) {
         return keep(sandbox, found.get());
       }
-    } catch (IOException e) { // nobody can look after it
+    } catch (IOException | UncheckedIOException e) { // nobody can look after it
       sandboxes.remove(sandbox.spec().pod());
       launched.child().end();
       throw e;

@@ -1,6 +1,7 @@
 package dev.regroup.runtime.process;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
@@ -10,7 +11,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** What {@code /proc} says about a process. Every answer may be out of date when it is given. */
+/**
+ * What {@code /proc} says about a process. Every answer may be out of date when it is given. That a
+ * process cannot be looked at, because descriptors are short, is no answer: unless it is gone that
+ * is an {@link UncheckedIOException}.
+ */
 public final class ProcessList {
 
   private ProcessList() {}
@@ -28,7 +33,14 @@ public final class ProcessList {
           ? List.of()
           : List.of(found.substring(0, found.length() - 1).split("\0", -1));
     } catch (IOException e) {
+      requireGone(pid, e);
       return List.of();
+    }
+  }
+
+  private static void requireGone(int pid, IOException e) {
+    if (Files.exists(Path.of("/proc/" + pid))) { // needs no descriptor
+      throw new UncheckedIOException("process " + pid + " cannot be looked at", e);
     }
   }
 
@@ -51,6 +63,14 @@ public final class ProcessList {
   }
 
   public static Hearing hearing(int pid, int signal) {
+    try {
+      return heard(pid, signal);
+    } catch (UncheckedIOException e) {
+      return Hearing.HEARS;
+    }
+  }
+
+  private static Hearing heard(int pid, int signal) {
     String caught = statusField(pid, "SigCgt:");
     String blocked = statusField(pid, "SigBlk:");
     if (isInsideOthersNamespace(pid) || caught.isEmpty() || blocked.isEmpty()) {
@@ -112,6 +132,7 @@ public final class ProcessList {
       }
       return "";
     } catch (IOException e) {
+      requireGone(pid, e);
       return "";
     }
   }

@@ -127,7 +127,6 @@ class RemovalIT {
     }
   }
 
-
   @Test
   void processes_without_any_record_are_ended_with_everything_else() throws Exception {
     try (var machine = new Machine(directory.resolve("data"))) {

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What could be left behind on a machine: processes that carry a marker in their command line or
- * in the path of their program, mounts, network links, cgroups.
+ * What could be left behind on a machine: processes that carry a marker in their command line or in
+ * the path of their program, mounts, network links, cgroups.
  */
 record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set<String> cgroups) {
 

@@ -117,8 +117,7 @@ class SoakIT {
     }
   }
 
-  private static void batch(Kube kube, String namespace, int from, int to)
-      throws Exception {
+  private static void batch(Kube kube, String namespace, int from, int to) throws Exception {
     String path = "/api/v1/namespaces/%s/pods".formatted(namespace);
     for (int i = from; i < to; i++) {
       kube.create(path, POD.formatted("p" + i, "b" + from));

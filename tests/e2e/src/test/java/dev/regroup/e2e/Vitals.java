@@ -22,13 +22,7 @@ import java.util.regex.Pattern;
  * @param files files and directories in its data directory
  */
 record Vitals(
-    int zombies,
-    long resident,
-    long heap,
-    long objects,
-    int descriptors,
-    int threads,
-    int files) {
+    int zombies, long resident, long heap, long objects, int descriptors, int threads, int files) {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final long MEBI = 1 << 20;

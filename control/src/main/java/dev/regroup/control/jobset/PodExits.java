@@ -5,6 +5,7 @@ import dev.regroup.rules.group.Sign;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,12 @@ final class PodExits {
       Pattern.compile("Container (\\S+) exited with code (-?\\d{1,9}), triggering pod restart.*");
   private static final Pattern TOLD = Pattern.compile("Pod is at attempt \\d+, the group .*");
   private static final Pattern REQUESTED = Pattern.compile("Request .*", Pattern.DOTALL);
+
+  private static final String BACK_OFF = "CrashLoopBackOff";
+
+  /** What a worker waits for before its pod has come to the barrier. */
+  private static final Set<String> NOT_YET =
+      Set.of(BACK_OFF, "RestartingAllContainers", "PodInitializing");
 
   private static final Comparator<@Nullable Instant> UNKNOWN_LAST =
       Comparator.nullsLast(Comparator.naturalOrder());
@@ -80,6 +87,28 @@ final class PodExits {
         .or(() -> first(GroupPod.Role.AGENT, GroupPod.Container::last))
         .map(one -> exit(Sign.Kind.WORKER_EXITED, one, one.last()))
         .orElse(null);
+  }
+
+  /**
+   * The pod has left the attempt it reports and is on its way to the next: a restart of all
+   * containers is over, but the report is still the old one (JS-137, node.md RAC-54).
+   */
+  boolean between() {
+    boolean cycle = newestCycle(pod).isPresent();
+    return pod.containers().stream()
+        .anyMatch(one ->
+            switch (one.role()) {
+              case AGENT -> one.waits().equals(BACK_OFF);
+              case WORKER -> away(one, cycle);
+              case INIT, HELPER -> false;
+            });
+  }
+
+  private boolean away(GroupPod.Container worker, boolean cycle) {
+    if (worker.last().isPresent() && !worker.last().get().byCycle()) {
+      return worker.waits().equals(BACK_OFF) && worker.last().get().fails();
+    }
+    return pod.nodeAgent() && cycle && NOT_YET.contains(worker.waits());
   }
 
   /** The source of the newest restart of all containers, as the last states name it. */

@@ -112,6 +112,10 @@ final class SignReader {
     if (pod.restarting() && news(pod, pod.restartingSince(), now, atCurrent)) {
       return exits.restarting();
     }
+    if (exits.between()) {
+      var past = exits.past();
+      return past != null ? past : Sign.of(Sign.Kind.ALL_CONTAINERS_RESTARTING, name);
+    }
     var worker = exits.first(GroupPod.Role.WORKER);
     if (worker.isPresent() && news(pod, PodExits.at(worker.get()), now, atCurrent)) {
       return exits.sign(Sign.Kind.WORKER_EXITED, GroupPod.Role.WORKER);

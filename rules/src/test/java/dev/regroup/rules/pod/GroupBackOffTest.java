@@ -148,6 +148,27 @@ class GroupBackOffTest {
   }
 
   @Test
+  @Rule("JS-169")
+  void victims_of_a_restart_get_the_grace_their_pod_asks_for() {
+    for (int seconds : new int[] {0, 2, 45}) {
+      var node =
+          pod(NEVER).c("src", exit(42), forever()).pol(NEVER).rules(all(42)).c("v").node();
+      node.spec = node.spec.withRestartGrace(Duration.ofSeconds(seconds));
+
+      node.run(Duration.ofMinutes(2));
+
+      var signals =
+          node.plans.stream()
+              .flatMap(plan -> plan.effects().stream())
+              .filter(Effect.Signal.class::isInstance)
+              .map(Effect.Signal.class::cast)
+              .map(Effect.Signal::timeout)
+              .toList();
+      assertThat(signals).containsOnly(Duration.ofSeconds(seconds));
+    }
+  }
+
+  @Test
   @Rule({"RAC-54", "BKO-09"})
   void a_helper_keeps_its_own_back_off_whatever_the_group_does() {
     var node =

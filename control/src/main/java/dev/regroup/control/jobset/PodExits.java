@@ -5,7 +5,6 @@ import dev.regroup.rules.group.Sign;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +25,6 @@ final class PodExits {
   private static final Pattern REQUESTED = Pattern.compile("Request .*", Pattern.DOTALL);
 
   private static final String BACK_OFF = "CrashLoopBackOff";
-
-  /** What a worker waits for before its pod has come to the barrier. */
-  private static final Set<String> NOT_YET =
-      Set.of(BACK_OFF, "RestartingAllContainers", "PodInitializing");
 
   private static final Comparator<@Nullable Instant> UNKNOWN_LAST =
       Comparator.nullsLast(Comparator.naturalOrder());
@@ -90,25 +85,20 @@ final class PodExits {
   }
 
   /**
-   * The pod has left the attempt it reports and is on its way to the next: a restart of all
-   * containers is over, but the report is still the old one (JS-137, node.md RAC-54).
+   * The pod has left the attempt it reports and waits to go on to the next: what is reported is
+   * still the old one (JS-137, node.md RAC-54).
    */
   boolean between() {
-    boolean cycle = newestCycle(pod).isPresent();
+    boolean cycle = pod.nodeAgent() && newestCycle(pod).isPresent();
     return pod.containers().stream()
+        .filter(one -> one.waits().equals(BACK_OFF))
         .anyMatch(one ->
             switch (one.role()) {
-              case AGENT -> one.waits().equals(BACK_OFF);
-              case WORKER -> away(one, cycle);
+              case AGENT -> true;
+              case WORKER ->
+                  one.last().map(end -> end.byCycle() ? cycle : end.fails()).orElse(cycle);
               case INIT, HELPER -> false;
             });
-  }
-
-  private boolean away(GroupPod.Container worker, boolean cycle) {
-    if (worker.last().isPresent() && !worker.last().get().byCycle()) {
-      return worker.waits().equals(BACK_OFF) && worker.last().get().fails();
-    }
-    return pod.nodeAgent() && cycle && NOT_YET.contains(worker.waits());
   }
 
   /** The source of the newest restart of all containers, as the last states name it. */

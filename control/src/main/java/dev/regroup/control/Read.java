@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** Reads values from the tree of an object; what is absent or of another type is absent. */
 public final class Read {
 
+  // What the wire can carry; beyond that, adding a duration could leave the calendar.
+  private static final Instant FIRST_YEAR = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant LAST_YEAR = Instant.parse("9999-12-31T23:59:59Z");
+
   private Read() {}
 
   /** The node at a path; never null. */
@@ -61,7 +65,8 @@ public final class Read {
       return null;
     }
     try {
-      return Instant.parse(text);
+      var time = Instant.parse(text);
+      return time.isBefore(FIRST_YEAR) || time.isAfter(LAST_YEAR) ? null : time;
     } catch (DateTimeParseException e) {
       return null;
     }

@@ -95,7 +95,7 @@ final class ContainerStarts {
     environment.put("HOSTNAME", EtcFiles.hostname(view.pod()));
     environment.put("HOME", "/root");
     var given = new LinkedHashMap<>(ServiceVariables.of(services.services(), view.pod()));
-    if (isWorker(view, container.getName())) {
+    if (isRegular(view, container.getName())) {
       // After services: one called "master" has a variable of the same name, for something else.
       given.putAll(services.groups().rendezvous(view.pod()));
     }
@@ -150,7 +150,10 @@ final class ContainerStarts {
 
   /** Whether this container is held at the group's barrier (JS-165). */
   private static boolean isWorker(PodView view, String container) {
-    return view.spec().barrier() == BarrierRole.NODE_AGENT
-        && view.spec().regular().stream().anyMatch(spec -> spec.name().equals(container));
+    return view.spec().barrier() == BarrierRole.NODE_AGENT && isRegular(view, container);
+  }
+
+  private static boolean isRegular(PodView view, String container) {
+    return view.spec().regular().stream().anyMatch(spec -> spec.name().equals(container));
   }
 }

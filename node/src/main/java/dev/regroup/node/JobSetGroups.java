@@ -3,12 +3,15 @@ package dev.regroup.node;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Codec;
 import dev.regroup.client.Informer;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.rules.pod.GroupSignals;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
@@ -31,6 +34,7 @@ final class JobSetGroups implements Groups, AutoCloseable {
   /** What is kept of one JobSet. */
   record Group(String uid, GroupSignals signals, Rendezvous rendezvous) {}
 
+  private final ApiClient client;
   private final Informer<Group> informer;
 
   /**
@@ -39,6 +43,7 @@ final class JobSetGroups implements Groups, AutoCloseable {
    * @param onSignal told namespace and name of a JobSet that says something new; must be quick
    */
   JobSetGroups(Transport transport, RandomGenerator random, BiConsumer<String, String> onSignal) {
+    this.client = new ApiClient(transport);
     this.informer =
         new Informer<>(transport, JOB_SETS, ListQuery.ALL, JobSetGroups::read, random)
             .listen(delta -> {
@@ -57,7 +62,7 @@ final class JobSetGroups implements Groups, AutoCloseable {
   }
 
   @Override
-  public Map<String, String> rendezvous(Pod pod) {
+  public Map<String, String> rendezvous(Pod pod) throws ConfigFailure, InterruptedException {
     var annotations = pod.getMetadata().getAnnotations();
     var labels = pod.getMetadata().getLabels();
     var index = annotations == null ? null : annotations.get(COMPLETION_INDEX);
@@ -66,9 +71,26 @@ final class JobSetGroups implements Groups, AutoCloseable {
       return Map.of();
     }
     var coordinator = labels.getOrDefault(JobSetKeys.COORDINATOR, "");
-    return group(pod)
+    var known = group(pod);
+    return (known.isPresent() ? known : stored(pod))
         .map(group -> group.rendezvous().variables(number(job), number(index), coordinator))
         .orElse(Map.of());
+  }
+
+  /** The watch may not have shown the JobSet yet, or it is gone while its pods end. */
+  private java.util.Optional<Group> stored(Pod pod) throws ConfigFailure, InterruptedException {
+    var name = pod.getMetadata().getLabels().get(JobSetKeys.JOBSET_NAME);
+    if (name == null) {
+      return java.util.Optional.empty();
+    }
+    try {
+      return client
+          .get(JOB_SETS, new ObjectKey(pod.getMetadata().getNamespace(), name))
+          .map(JobSetGroups::read)
+          .filter(group -> isOf(pod, group));
+    } catch (ApiFailure | Transport.Unreachable e) {
+      throw new ConfigFailure("jobset %s: cannot be read: %s".formatted(name, e.getMessage()));
+    }
   }
 
   @Override
@@ -82,11 +104,16 @@ final class JobSetGroups implements Groups, AutoCloseable {
     if (name == null) {
       return java.util.Optional.empty();
     }
-    var uid = labels.getOrDefault(JobSetKeys.JOBSET_UID, "");
     return informer
         .get(new ObjectKey(pod.getMetadata().getNamespace(), name))
         .map(item -> item.value())
-        .filter(group -> uid.isEmpty() || uid.equals(group.uid())); // not of an older namesake
+        .filter(group -> isOf(pod, group));
+  }
+
+  /** Not of an older namesake. */
+  private static boolean isOf(Pod pod, Group group) {
+    var uid = pod.getMetadata().getLabels().getOrDefault(JobSetKeys.JOBSET_UID, "");
+    return uid.isEmpty() || uid.equals(group.uid());
   }
 
   static Group read(JsonNode jobSet) {
@@ -131,7 +158,7 @@ final class JobSetGroups implements Groups, AutoCloseable {
   }
 
   /**
-   * How the workers of a JobSet find each other (JS-168).
+   * How the workers of a JobSet find each other, whatever its restart strategy (JS-168).
    *
    * @param jobs in the order of their global index; the sizes of those that take part, else 0
    * @param master the first worker's name when no coordinator is named
@@ -140,7 +167,11 @@ final class JobSetGroups implements Groups, AutoCloseable {
 
     private static final String MASTER_PORT = "29500";
 
+    /** Empty for a Job that takes no part. */
     Map<String, String> variables(int globalIndex, int completionIndex, String coordinator) {
+      if (globalIndex >= jobs.size() || jobs.get(globalIndex) == 0) {
+        return Map.of();
+      }
       int before = jobs.stream().limit(globalIndex).mapToInt(Integer::intValue).sum();
       return Map.of(
           "RANK",
@@ -155,7 +186,8 @@ final class JobSetGroups implements Groups, AutoCloseable {
 
     static Rendezvous read(JsonNode jobSet) {
       var name = jobSet.path("metadata").path("name").asText("");
-      var subdomain = jobSet.path("spec").path("network").path("subdomain").asText(name);
+      var chosen = jobSet.path("spec").path("network").path("subdomain").asText("");
+      var subdomain = chosen.isEmpty() ? name : chosen;
       var jobs = new ArrayList<Integer>();
       var master = "";
       for (var replicated : jobSet.path("spec").path("replicatedJobs")) {

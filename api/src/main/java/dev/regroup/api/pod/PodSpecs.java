@@ -63,6 +63,7 @@ public final class PodSpecs {
         spec.getReadinessGates().stream().map(PodReadinessGate::getConditionType).toList(),
         barrier(pod),
         barrier(pod) == BarrierRole.OTHER_AGENT ? agent(pod) : "",
+        RestartGrace.of(pod.getMetadata().getAnnotations()),
         PodSpec.Origin.API);
   }
 

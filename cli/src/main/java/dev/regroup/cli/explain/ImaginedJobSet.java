@@ -1,9 +1,11 @@
 package dev.regroup.cli.explain;
 
 import dev.regroup.rules.group.Barrier;
+import dev.regroup.rules.group.Failure;
 import dev.regroup.rules.group.GroupPlan;
 import dev.regroup.rules.group.GroupStatus;
 import dev.regroup.rules.group.Sign;
+import dev.regroup.rules.group.SlotId;
 import dev.regroup.rules.group.Tally;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
@@ -67,7 +69,10 @@ final class ImaginedJobSet {
             places,
             new TreeMap<>(Map.of(0, places)),
             true,
-            Map.of(0, Sign.of(kind, "pod")),
+            Map.of(0, new Failure(SlotId.indexed("job", 0), Sign.of(kind, "pod"))),
+            Map.of(),
+            false,
+            0,
             0,
             0,
             Map.of(),

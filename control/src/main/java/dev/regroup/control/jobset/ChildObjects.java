@@ -47,6 +47,7 @@ final class ChildObjects {
     }
     metadata.putArray("ownerReferences").add(owner(jobSet).reference());
     spec.put("suspend", jobSet.spec().suspend());
+    restartGrace(jobSet, template, podMetadata);
     placement(jobSet, template, metadata, podTemplate, wanted.name());
     var podSpec = podTemplate.withObjectProperty("spec");
     jobSet.spec().network().ifPresent(network -> podSpec.put("subdomain", network.subdomain()));
@@ -60,6 +61,18 @@ final class ChildObjects {
   private static void copy(ObjectNode metadata, String field, JsonNode from) {
     if (from.isObject()) {
       metadata.set(field, from.deepCopy());
+    }
+  }
+
+  /** JS-169: what the pod template says wins over the Job template, that over the JobSet. */
+  private static void restartGrace(JobSetView jobSet, JsonNode template, ObjectNode podMetadata) {
+    var key = JobSetKeys.RESTART_GRACE;
+    var own = Read.optionalText(podMetadata.path("annotations"), key);
+    var job = Read.optionalText(template.path("metadata").path("annotations"), key);
+    var all = Read.optionalText(jobSet.tree().path("metadata").path("annotations"), key);
+    var nearest = own != null ? own : job != null ? job : all;
+    if (nearest != null) {
+      podMetadata.withObjectProperty("annotations").put(key, nearest);
     }
   }
 

@@ -8,9 +8,10 @@ import dev.regroup.rules.group.Barrier;
 import dev.regroup.rules.group.Counters;
 import dev.regroup.rules.group.GroupPlan;
 import dev.regroup.rules.group.GroupStatus;
+import dev.regroup.rules.group.JobState;
 import dev.regroup.rules.group.Roster;
-import dev.regroup.rules.job.FailurePolicy;
-import dev.regroup.rules.job.JobStatus;
+import dev.regroup.rules.group.Tally;
+import dev.regroup.rules.job.Outlook;
 import dev.regroup.rules.jobset.JobSetPlan;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,41 +33,71 @@ final class GroupWatch {
   private final PodFeed pods;
   private final Predicate<String> nodeUnreachable;
   private final InstantSource clock;
-  private final Counters counters = new Counters();
-  private final SignReader signs = new SignReader();
+  private final JobStates states;
+  private Counters counters = new Counters();
+  private SignReader signs = new SignReader();
   private final Map<String, Item<JobView>> jobs = new HashMap<>(); // by UID, those that count
   private GroupStatus status = GroupStatus.UNSET;
   private @Nullable Instant liftedAt;
   private @Nullable Instant waitingSince;
   private @Nullable Instant oddSince;
+  private boolean broken;
 
   GroupWatch(PodFeed pods, Predicate<String> nodeUnreachable, InstantSource clock) {
     this.pods = pods;
     this.nodeUnreachable = nodeUnreachable;
     this.clock = clock;
+    this.states = new JobStates(pods);
+  }
+
+  /** An event met a bug: what is counted can no longer be trusted and is counted anew. */
+  synchronized void distrust() {
+    broken = true;
   }
 
   /** Tells which Jobs count now, who is expected and what the status says. */
   synchronized void follow(List<Item<JobView>> current, Roster roster, GroupStatus now) {
+    if (broken) {
+      counters = new Counters();
+      signs = new SignReader();
+      jobs.clear();
+      broken = false;
+    }
     if (!now.barrier().current().equals(status.barrier().current())) {
       liftedAt = lastLift(now);
     }
     status = now;
     Map<String, Item<JobView>> next = new HashMap<>();
     current.forEach(job -> next.put(job.uid(), job));
-    for (var gone : List.copyOf(jobs.keySet())) {
-      if (!next.containsKey(gone)) {
-        jobs.remove(gone);
-        pods.controlledBy(gone).forEach(pod -> forget(pod.uid()));
+    for (var gone : List.copyOf(jobs.values())) {
+      if (!next.containsKey(gone.uid())) {
+        counters.judge(gone.key().name(), JobState.RUNNING);
+        jobs.remove(gone.uid());
+        states.forget(gone.uid());
+        pods.controlledBy(gone.uid()).forEach(pod -> forget(pod.uid()));
       }
     }
     for (var job : next.values()) {
       var known = jobs.put(job.uid(), job);
-      if (known == null || failing(known.value()) != failing(job.value())) {
+      if (known == null) {
         pods.controlledBy(job.uid()).forEach(this::count);
       }
+      judge(job);
     }
     counters.expect(roster);
+  }
+
+  /** A Job was read consistently because a pod of it has failed (JS-160b). */
+  synchronized void learn(Item<JobView> job) {
+    if (jobs.containsKey(job.uid())) {
+      jobs.put(job.uid(), job);
+      states.learn(job, clock.instant());
+      judge(job);
+    }
+  }
+
+  private void judge(Item<JobView> job) {
+    counters.judge(job.key().name(), states.of(job, clock.instant()));
   }
 
   private @Nullable Instant lastLift(GroupStatus now) {
@@ -105,14 +137,17 @@ final class GroupWatch {
         nodeUnreachable.test(pod.value().node())
             ? SignReader.NodeState.UNREACHABLE
             : SignReader.NodeState.REACHABLE;
-    boolean failing = failing(job.value()) || failsItsJob(job.value(), pod.value());
+    var after =
+        job.value().spec().map(spec -> Outlook.givesUp(spec, pod.value().job())).orElse(false)
+            ? SignReader.After.GIVES_UP_ITS_INDEX
+            : SignReader.After.REPLACES_IT;
     var situation =
-        new SignReader.Situation(
-            status.barrier().current(),
-            liftedAt,
-            node,
-            failing ? SignReader.JobState.FAILING : SignReader.JobState.RUNNING);
-    return counters.put(signs.read(job.key().name(), pod.value(), situation));
+        new SignReader.Situation(status.barrier().current(), liftedAt, node, after);
+    boolean news = counters.put(signs.read(job.key().name(), pod.value(), situation));
+    if (states.doomedBy(job, pod.value(), clock.instant())) {
+      judge(job);
+    }
+    return news;
   }
 
   private boolean forget(String uid) {
@@ -120,27 +155,12 @@ final class GroupWatch {
     return counters.forget(uid);
   }
 
-  /** Its pods go because it has failed; the failure policy will decide (JS-148). */
-  private static boolean failing(JobView job) {
-    return job.status().is(JobStatus.Type.FAILURE_TARGET) || job.status().is(JobStatus.Type.FAILED);
-  }
-
-  /** The pod's failure fails its Job: counted there, not here (AS-57, AS-58). */
-  private static boolean failsItsJob(JobView job, PodView pod) {
-    var spec = job.spec();
-    if (spec.isEmpty() || !pod.group().orElseThrow().failed()) {
-      return false;
-    }
-    return spec.get()
-        .podFailurePolicy()
-        .flatMap(policy -> policy.judge(spec.get().namespace(), pod.job()))
-        .map(verdict -> verdict.action() == FailurePolicy.Action.FAIL_JOB)
-        .orElse(false);
-  }
-
   private Wake wake() {
     var tally = counters.tally();
     var barrier = status.barrier();
+    if (tally.failingJobs()) {
+      return Wake.SOON; // until its Job says so too
+    }
     var inStep = tally.inStep();
     if (inStep.isPresent() && inStep.getAsInt() == barrier.next()) {
       return Wake.NOW;
@@ -158,12 +178,13 @@ final class GroupWatch {
     boolean whole =
         tally.ready().values().stream()
             .anyMatch(perAttempt -> perAttempt.containsKey(barrier.target()));
-    boolean look = (waitingSince == null && whole) || tally.ready().size() > 1;
+    boolean trouble = tally.missing().stream().anyMatch(one -> one.why() == Tally.Why.TROUBLE);
+    boolean look = (waitingSince == null && whole) || tally.ready().size() > 1 || trouble;
     return look ? Wake.SOON : Wake.NO;
   }
 
-  /** The group for one plan. */
-  synchronized JobSetPlan.Group snapshot(JobSetView jobSet) {
+  /** The group for one plan; {@code confirmed} are the Jobs read for it. */
+  synchronized JobSetPlan.Group snapshot(JobSetView jobSet, Set<String> confirmed) {
     var tally = counters.tally();
     var now = clock.instant();
     Barrier barrier = status.barrier();
@@ -172,7 +193,12 @@ final class GroupWatch {
     waitingSince = down && (arrived || waitingSince != null) ? or(waitingSince, now) : null;
     oddSince = GroupPlan.odd(tally, barrier) ? or(oddSince, now) : null;
     return new JobSetPlan.Group(
-        tally, jobSet.request(), Optional.ofNullable(waitingSince), Optional.ofNullable(oddSince));
+        tally,
+        jobSet.request(),
+        Optional.ofNullable(waitingSince),
+        Optional.ofNullable(oddSince),
+        confirmed,
+        states.recheck());
   }
 
   private static Instant or(@Nullable Instant known, Instant now) {

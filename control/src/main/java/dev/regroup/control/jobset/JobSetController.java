@@ -19,9 +19,11 @@ import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.control.pods.PodView;
+import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
 import dev.regroup.rules.jobset.JobSetSpec;
+import dev.regroup.rules.jobset.JobSetStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,6 +34,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs JobSets (jobset.md section 4): looks at a JobSet and its Jobs, asks {@link JobSetPlan},
@@ -39,6 +43,8 @@ import java.util.random.RandomGenerator;
  * side, each by one worker at a time; a pass that a group waits for goes first (JS-159).
  */
 public final class JobSetController implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(JobSetController.class);
 
   /** Status writes that carry only counts while a group restarts (JS-157). */
   private static final Duration LAZY = Duration.ofSeconds(5);
@@ -168,13 +174,21 @@ public final class JobSetController implements AutoCloseable {
     if (memory.isEmpty()) {
       return; // its first pass reads all pods
     }
-    var wake =
-        switch (change) {
-          case Delta.Removed<PodView>(Item<PodView> gone) -> memory.get().watch.gone(gone);
-          case Delta.Added<PodView>(Item<PodView> pod) -> memory.get().watch.changed(pod);
-          case Delta.Updated<PodView>(_, Item<PodView> pod) -> memory.get().watch.changed(pod);
-        };
-    wake(key, wake);
+    try {
+      wake(key, changed(memory.get().watch, change));
+    } catch (RuntimeException e) { // one pod must not make a group stand still
+      LOG.error("pod {}: cannot be counted, its group is counted anew", change.key(), e);
+      memory.get().watch.distrust();
+      queue.addUrgent(key);
+    }
+  }
+
+  private static GroupWatch.Wake changed(GroupWatch watch, Delta<PodView> change) {
+    return switch (change) {
+      case Delta.Removed<PodView>(Item<PodView> gone) -> watch.gone(gone);
+      case Delta.Added<PodView>(Item<PodView> pod) -> watch.changed(pod);
+      case Delta.Updated<PodView>(_, Item<PodView> pod) -> watch.changed(pod);
+    };
   }
 
   private void nodeChanged(String node) {
@@ -216,24 +230,47 @@ public final class JobSetController implements AutoCloseable {
     return finish(jobSet, plan, memory);
   }
 
-  private JobSetPlan plan(Item<JobSetView> jobSet, Memory memory) {
+  private JobSetPlan plan(Item<JobSetView> jobSet, Memory memory)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
     var spec = jobSet.value().spec();
     var status = jobSet.value().status();
     var owned = jobs.controlledBy(jobSet.uid());
     var children = owned.stream().map(ChildReader::read).toList();
-    var group = Optional.<JobSetPlan.Group>empty();
-    if (spec.inPlace() && gates.inPlaceRestart()) {
-      Set<String> counting = new HashSet<>();
-      JobSetPlan.generation(spec, status, gates, children)
-          .forEach(child -> counting.add(child.uid()));
-      memory.watch.follow(
-          owned.stream().filter(job -> counting.contains(job.uid())).toList(),
-          JobSetPlan.roster(spec, status, gates, children),
-          status.group());
-      group = Optional.of(memory.watch.snapshot(jobSet.value()));
+    boolean inPlace = spec.inPlace() && gates.inPlaceRestart();
+    if (inPlace) {
+      follow(spec, status, owned, children, memory);
     }
-    return JobSetPlan.plan(
-        spec, status, gates, children, world(spec, memory), group, patterns, clock.instant());
+    Set<String> confirmed = new HashSet<>();
+    while (true) { // ends: every turn but the last confirms one more Job
+      var group =
+          inPlace
+              ? Optional.of(memory.watch.snapshot(jobSet.value(), confirmed))
+              : Optional.<JobSetPlan.Group>empty();
+      var plan =
+          JobSetPlan.plan(
+              spec, status, gates, children, world(spec, memory), group, patterns, clock.instant());
+      if (plan.question().isEmpty()) {
+        return plan;
+      }
+      var job = plan.question().get().job();
+      effects.read(jobSet.key().namespace(), job).ifPresent(memory.watch::learn);
+      confirmed.add(job);
+    }
+  }
+
+  private void follow(
+      JobSetSpec spec,
+      JobSetStatus status,
+      List<Item<JobView>> owned,
+      List<ChildJob> children,
+      Memory memory) {
+    Set<String> counting = new HashSet<>();
+    JobSetPlan.generation(spec, status, gates, children)
+        .forEach(child -> counting.add(child.uid()));
+    memory.watch.follow(
+        owned.stream().filter(job -> counting.contains(job.uid())).toList(),
+        JobSetPlan.roster(spec, status, gates, children),
+        status.group());
   }
 
   private JobSetPlan.World world(JobSetSpec spec, Memory memory) {

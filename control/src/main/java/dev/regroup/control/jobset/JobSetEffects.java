@@ -10,14 +10,18 @@ import dev.regroup.client.Transport;
 import dev.regroup.control.CrashPoint;
 import dev.regroup.control.Kinds;
 import dev.regroup.control.Owner;
+import dev.regroup.control.Read;
 import dev.regroup.control.SideBySide;
 import dev.regroup.control.events.EventSink;
+import dev.regroup.control.job.JobView;
+import dev.regroup.control.job.JobWire;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
 import dev.regroup.rules.jobset.JobSetPlan.Effect;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Performs the effects of one pass over a JobSet, in order; equal ones side by side. */
 final class JobSetEffects {
@@ -137,6 +141,20 @@ final class JobSetEffects {
               .formatted(wanted.name(), failure.getMessage()));
       throw failure;
     }
+  }
+
+  /** A child Job as it is stored now (JS-160b). */
+  Optional<Item<JobView>> read(String namespace, String name)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var key = new ObjectKey(namespace, name);
+    return client
+        .get(Kinds.JOBS, key)
+        .map(job ->
+            new Item<>(
+                key,
+                Read.text(job, "metadata", "uid"),
+                Read.text(job, "metadata", "resourceVersion"),
+                JobWire.read(job)));
   }
 
   private boolean isOurs(Item<JobSetView> jobSet, String name)

@@ -5,12 +5,13 @@ import dev.regroup.control.pods.PodView;
 import dev.regroup.rules.group.PodReading;
 import dev.regroup.rules.group.Report;
 import dev.regroup.rules.group.Sign;
+import dev.regroup.rules.job.JobPod;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,19 +28,25 @@ final class SignReader {
    *
    * @param current the running attempt
    * @param liftedAt when it began; signs of other agents' pods that are older are old news
+   * @param job what its Job makes of a failed pod
    */
-  record Situation(OptionalInt current, @Nullable Instant liftedAt, NodeState node, JobState job) {}
+  record Situation(OptionalInt current, @Nullable Instant liftedAt, NodeState node, After job) {}
 
   enum NodeState {
     REACHABLE,
     UNREACHABLE
   }
 
-  enum JobState {
-    RUNNING,
-    /** Its pods end because it has failed: the failure policy decides about that (JS-148). */
-    FAILING
+  /** What the Job does about a pod that has failed (JS-160b). */
+  enum After {
+    REPLACES_IT,
+    GIVES_UP_ITS_INDEX
   }
+
+  /** A container waits for these on its way up; any other reason keeps it from starting. */
+  private static final Set<String> ON_THE_WAY =
+      Set.of(
+          "", "PodInitializing", "ContainerCreating", "WaitingForBarrier", "RestartingAllContainers");
 
   private final Map<String, Baseline> running = new HashMap<>();
   private final Map<String, Map<String, Integer>> inits = new HashMap<>();
@@ -57,11 +64,8 @@ final class SignReader {
             ? OptionalInt.of(number)
             : OptionalInt.empty();
     boolean atCurrent = attempt.isPresent() && attempt.equals(now.current());
-    var life =
-        pod.succeeded()
-            ? PodReading.Life.SUCCEEDED
-            : pod.failed() || pod.deleting() ? PodReading.Life.DEAD : PodReading.Life.LIVE;
-    var sign = life == PodReading.Life.SUCCEEDED ? null : sign(view, pod, now, atCurrent);
+    var life = life(pod, now);
+    boolean over = life == PodReading.Life.SUCCEEDED || life == PodReading.Life.GIVEN_UP;
     boolean agentRuns =
         pod.nodeAgent()
             || pod.containers().stream()
@@ -73,21 +77,31 @@ final class SignReader {
         job.index(),
         pod.report(),
         life,
-        now.job() == JobState.FAILING ? null : sign,
+        over ? null : sign(view, pod, now, atCurrent),
         runaway(job.uid(), pod, attempt, now),
-        agentRuns && job.phase() == dev.regroup.rules.job.JobPod.Phase.RUNNING);
+        agentRuns && job.phase() == JobPod.Phase.RUNNING,
+        atCurrent ? null : past(job.name(), pod, now),
+        trouble(pod));
+  }
+
+  private static PodReading.Life life(GroupPod pod, Situation now) {
+    if (pod.succeeded()) {
+      return PodReading.Life.SUCCEEDED;
+    }
+    if (pod.failed() && now.job() == After.GIVES_UP_ITS_INDEX) {
+      return PodReading.Life.GIVEN_UP;
+    }
+    return pod.failed() || pod.deleting() ? PodReading.Life.DEAD : PodReading.Life.LIVE;
   }
 
   private @Nullable Sign sign(PodView view, GroupPod pod, Situation now, boolean atCurrent) {
     var name = view.job().name();
-    var ended = firstFailed(pod, GroupPod.Role.WORKER);
+    var exits = new PodExits(name, pod);
     if (pod.failed()) {
-      return ended
-          .map(one -> exit(Sign.Kind.POD_FAILED, name, one))
-          .orElseGet(() -> Sign.of(Sign.Kind.POD_FAILED, name));
+      return exits.sign(Sign.Kind.POD_FAILED, GroupPod.Role.WORKER);
     }
     if (pod.deleting()) {
-      return Sign.of(Sign.Kind.POD_DELETED, name);
+      return Sign.of(Sign.Kind.POD_DELETED, name).since(pod.deletedAt());
     }
     if (pod.disrupted()) {
       return Sign.of(Sign.Kind.POD_DISRUPTED, name);
@@ -96,19 +110,29 @@ final class SignReader {
       return Sign.of(Sign.Kind.NODE_UNREACHABLE, name);
     }
     if (pod.restarting() && news(pod, pod.restartingSince(), now, atCurrent)) {
-      return ended
-          .or(() -> firstFailed(pod, GroupPod.Role.AGENT))
-          .map(one -> exit(Sign.Kind.ALL_CONTAINERS_RESTARTING, name, one))
-          .orElseGet(() -> Sign.of(Sign.Kind.ALL_CONTAINERS_RESTARTING, name));
+      return exits.restarting();
     }
-    if (ended.isPresent() && news(pod, at(ended.get()), now, atCurrent)) {
-      return exit(Sign.Kind.WORKER_EXITED, name, ended.get());
+    if (exits.between()) {
+      var past = exits.past();
+      return past != null ? past : Sign.of(Sign.Kind.ALL_CONTAINERS_RESTARTING, name);
     }
-    var agent = firstFailed(pod, GroupPod.Role.AGENT);
-    if (agent.isPresent() && !workersDone(pod) && news(pod, at(agent.get()), now, atCurrent)) {
-      return exit(Sign.Kind.AGENT_EXITED, name, agent.get());
+    var worker = exits.first(GroupPod.Role.WORKER);
+    if (worker.isPresent() && news(pod, PodExits.at(worker.get()), now, atCurrent)) {
+      return exits.sign(Sign.Kind.WORKER_EXITED, GroupPod.Role.WORKER);
+    }
+    var agent = exits.first(GroupPod.Role.AGENT);
+    if (agent.isPresent()
+        && !exits.workersDone()
+        && news(pod, PodExits.at(agent.get()), now, atCurrent)) {
+      return exits.sign(Sign.Kind.AGENT_EXITED, GroupPod.Role.AGENT);
     }
     return atCurrent && pod.nodeAgent() ? restarted(view.job().uid(), name, pod, now) : null;
+  }
+
+  /** What the pod itself remembers of its last end: the status with the new attempt carries it. */
+  private static @Nullable Sign past(String name, GroupPod pod, Situation now) {
+    var past = new PodExits(name, pod).past();
+    return past != null && news(pod, past.at(), now, true) ? past : null;
   }
 
   /**
@@ -138,7 +162,8 @@ final class SignReader {
       }
       var first = known.counts().putIfAbsent(container.name(), container.restartCount());
       if (first != null && container.restartCount() > first) {
-        return Sign.of(Sign.Kind.RESTART_COUNT_ROSE, name, container.name(), null);
+        var code = container.last().map(GroupPod.Ended::exitCode).orElse(null);
+        return Sign.of(Sign.Kind.RESTART_COUNT_ROSE, name, container.name(), code);
       }
     }
     return null;
@@ -146,7 +171,7 @@ final class SignReader {
 
   /**
    * Restarts of init containers since the pod reached its attempt, without those that a restart of
-   * all containers brought to every container (JS-145).
+   * all containers brought, which the node slows down itself (JS-145, node.md RAC-54).
    */
   private int runaway(String uid, GroupPod pod, OptionalInt attempt, Situation now) {
     boolean lifted = attempt.isPresent() && attempt.equals(now.current());
@@ -155,10 +180,11 @@ final class SignReader {
     int most = 0;
     for (var container : pod.containers()) {
       int since = base.computeIfAbsent(container.name(), _ -> container.restartCount());
-      if (lifted) {
+      boolean cycle = container.last().map(GroupPod.Ended::byCycle).orElse(false);
+      if (lifted || cycle) {
         base.put(container.name(), container.restartCount());
       }
-      int risen = lifted ? 0 : container.restartCount() - since;
+      int risen = lifted || cycle ? 0 : container.restartCount() - since;
       switch (container.role()) {
         case INIT -> most = Math.max(most, risen);
         case AGENT, WORKER -> common = Math.min(common, risen);
@@ -168,25 +194,22 @@ final class SignReader {
     return Math.max(0, most - (common == Integer.MAX_VALUE ? 0 : common));
   }
 
-  private static Optional<GroupPod.Container> firstFailed(GroupPod pod, GroupPod.Role role) {
-    return pod.containers().stream()
-        .filter(one -> one.role() == role)
-        .filter(one -> one.ended().map(GroupPod.Ended::fails).orElse(false))
-        .findFirst();
-  }
-
-  private static boolean workersDone(GroupPod pod) {
-    return pod.containers().stream()
-        .filter(one -> one.role() == GroupPod.Role.WORKER)
-        .allMatch(one -> one.ended().map(end -> end.exitCode() == 0).orElse(false));
-  }
-
-  private static @Nullable Instant at(GroupPod.Container container) {
-    return container.ended().map(GroupPod.Ended::at).orElse(null);
-  }
-
-  private static Sign exit(Sign.Kind kind, String pod, GroupPod.Container container) {
-    return Sign.of(
-        kind, pod, container.name(), container.ended().map(GroupPod.Ended::exitCode).orElse(null));
+  /** Why some container does not come up, for the text of the barrier. */
+  private static String trouble(GroupPod pod) {
+    for (var container : pod.containers()) {
+      if (ON_THE_WAY.contains(container.waits())) {
+        continue;
+      }
+      var exit = container.last().filter(end -> !end.byCycle()).map(GroupPod.Ended::exitCode);
+      var source = PodExits.source(pod);
+      return source != null
+          ? "%s (container %s exited with code %d)"
+              .formatted(container.waits(), source.container(), source.code())
+          : exit.isPresent()
+              ? "%s (container %s exited with code %d)"
+                  .formatted(container.waits(), container.name(), exit.get())
+              : "%s (container %s)".formatted(container.waits(), container.name());
+    }
+    return "";
   }
 }

@@ -94,7 +94,7 @@ final class StatusWire {
       kind = known.wireName().equals(reason) ? known : kind;
     }
     OptionalInt code = Read.number(one, "exitCode");
-    return new Sign(kind, Read.text(one, "pod"), Read.text(one, "container"), code);
+    return new Sign(kind, Read.text(one, "pod"), Read.text(one, "container"), code, null);
   }
 
   /** The status as a merge patch: what is empty is said to be gone. Both names (JS-151). */

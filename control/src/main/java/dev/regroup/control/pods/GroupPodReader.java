@@ -15,11 +15,16 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** Reads what the group of a pod has to know (JS-38, JS-160). */
 final class GroupPodReader {
 
   private static final Set<RuleGate> GATES = EnumSet.allOf(RuleGate.class);
+
+  /** Admission lets no more through; an object that has them is read all the same (VAL-08). */
+  private static final int MOST_CODES = 255;
 
   private GroupPodReader() {}
 
@@ -46,6 +51,8 @@ final class GroupPodReader {
             isTrue(PodReader.condition(status, "DisruptionTarget")),
             isTrue(restarting),
             restarting == null ? null : Read.time(restarting, "lastTransitionTime"),
+            restarting == null ? "" : Read.text(restarting, "message"),
+            PodReader.deletedAt(pod),
             containers(pod)));
   }
 
@@ -57,6 +64,61 @@ final class GroupPodReader {
 
   private static boolean isTrue(@org.jspecify.annotations.Nullable JsonNode condition) {
     return condition != null && Read.text(condition, "status").equals("True");
+  }
+
+  /** A container's part of the spec, read once per event. */
+  private record Reading(
+      String name, boolean worksBelowAgent, RestartPolicy podPolicy, RestartPolicy own, List<ExitRule> rules) {
+
+    static Reading of(JsonNode spec, RestartPolicy podPolicy) {
+      return new Reading(
+          Read.text(spec, "name"),
+          hasWorkerCommand(spec),
+          podPolicy,
+          policy(Read.text(spec, "restartPolicy"), RestartPolicy.INHERIT),
+          GroupPodReader.rules(spec));
+    }
+
+    /** Main-container and process mode: the agent is the worker, every non-zero exit counts. */
+    GroupPod.Meaning meaning(int code) {
+      if (code == 0) {
+        return GroupPod.Meaning.NOTHING;
+      }
+      return switch (ExitDecision.of(GATES, podPolicy, own, rules, Exit.of(code))) {
+        case ExitDecision.RestartAll _ -> GroupPod.Meaning.RESTARTS_ALL;
+        case ExitDecision.Stay _, ExitDecision.TerminatePod _ -> GroupPod.Meaning.FAILS_POD;
+        case ExitDecision.Restart _, ExitDecision.Complete _ ->
+            worksBelowAgent ? GroupPod.Meaning.RESTARTS_ALL : GroupPod.Meaning.NOTHING;
+      };
+    }
+
+    /** A worker is a container that can end for good or restart all for some code (JS-160). */
+    GroupPod.Role role() {
+      if (worksBelowAgent) {
+        return GroupPod.Role.WORKER;
+      }
+      boolean worker = codes().stream().anyMatch(code -> meaning(code) != GroupPod.Meaning.NOTHING);
+      return worker ? GroupPod.Role.WORKER : GroupPod.Role.HELPER;
+    }
+
+    /** Every code a rule names, and one that none does: all others are judged like that one. */
+    private SortedSet<Integer> codes() {
+      var codes = new TreeSet<Integer>();
+      for (var rule : rules) {
+        if (rule.condition() instanceof ExitRule.Condition.ExitCodes(_, var values)) {
+          codes.addAll(values);
+        }
+      }
+      codes.removeIf(code -> code < 1 || code > 255);
+      int other = 1;
+      while (codes.contains(other)) {
+        other++;
+      }
+      if (other <= 255) {
+        codes.add(other);
+      }
+      return codes;
+    }
   }
 
   private static List<GroupPod.Container> containers(ObjectNode pod) {
@@ -71,37 +133,43 @@ final class GroupPodReader {
           agent
               ? GroupPod.Role.AGENT
               : !sidecar && beforeAgent ? GroupPod.Role.INIT : GroupPod.Role.HELPER;
-      all.add(container(spec, role, podPolicy, status(pod, "initContainerStatuses", spec)));
+      var reading = Reading.of(spec, podPolicy);
+      all.add(container(reading, role, status(pod, "initContainerStatuses", spec)));
     }
     for (var spec : pod.path("spec").path("containers")) {
-      all.add(
-          container(
-              spec, role(spec, podPolicy), podPolicy, status(pod, "containerStatuses", spec)));
+      var reading = Reading.of(spec, podPolicy);
+      all.add(container(reading, reading.role(), status(pod, "containerStatuses", spec)));
     }
     return all;
   }
 
   private static GroupPod.Container container(
-      JsonNode spec, GroupPod.Role role, RestartPolicy podPolicy, JsonNode status) {
-    var terminated = status.path("state").path("terminated");
-    Optional<GroupPod.Ended> ended =
-        terminated.isObject()
-            ? Optional.of(ended(spec, role, podPolicy, terminated))
-            : Optional.empty();
+      Reading spec, GroupPod.Role role, JsonNode status) {
     return new GroupPod.Container(
-        Read.text(spec, "name"),
+        spec.name(),
         role,
         Read.number(0, status, "restartCount"),
         status.path("state").path("running").isObject(),
-        ended);
+        ended(spec, role, status.path("state").path("terminated")),
+        ended(spec, role, status.path("lastState").path("terminated")),
+        Read.text(status, "state", "waiting", "reason"));
   }
 
-  private static GroupPod.Ended ended(
-      JsonNode spec, GroupPod.Role role, RestartPolicy podPolicy, JsonNode terminated) {
+  private static Optional<GroupPod.Ended> ended(
+      Reading spec, GroupPod.Role role, JsonNode terminated) {
+    if (!terminated.isObject()) {
+      return Optional.empty();
+    }
     int code = Read.number(0, terminated, "exitCode");
-    boolean fails = code != 0 && (hasWorkerCommand(spec) || fails(decision(spec, podPolicy, code)));
-    boolean counts = role == GroupPod.Role.AGENT ? code != 0 : fails;
-    return new GroupPod.Ended(code, counts, Read.time(terminated, "finishedAt"));
+    var meaning = spec.meaning(code);
+    boolean agent = role == GroupPod.Role.AGENT && code != 0;
+    return Optional.of(
+        new GroupPod.Ended(
+            code,
+            agent && meaning == GroupPod.Meaning.NOTHING ? GroupPod.Meaning.RESTARTS_ALL : meaning,
+            Read.text(terminated, "reason").equals("RestartingAllContainers"),
+            Read.text(terminated, "message"),
+            Read.time(terminated, "finishedAt")));
   }
 
   private static JsonNode status(ObjectNode pod, String list, JsonNode spec) {
@@ -113,28 +181,7 @@ final class GroupPodReader {
     return com.fasterxml.jackson.databind.node.MissingNode.getInstance();
   }
 
-  /** A worker is a container that can end for good or restart all for some code (JS-160). */
-  private static GroupPod.Role role(JsonNode spec, RestartPolicy podPolicy) {
-    if (hasWorkerCommand(spec)) {
-      return GroupPod.Role.WORKER;
-    }
-    int codes = spec.path("restartPolicyRules").isEmpty() ? 1 : 255;
-    for (int code = 1; code <= codes; code++) {
-      if (fails(decision(spec, podPolicy, code))) {
-        return GroupPod.Role.WORKER;
-      }
-    }
-    return GroupPod.Role.HELPER;
-  }
-
-  private static boolean fails(ExitDecision decision) {
-    return switch (decision) {
-      case ExitDecision.RestartAll _, ExitDecision.Stay _, ExitDecision.TerminatePod _ -> true;
-      case ExitDecision.Restart _, ExitDecision.Complete _ -> false;
-    };
-  }
-
-  /** Main-container and process mode: the agent is the worker, every non-zero exit counts. */
+  /** The agent runs the worker as its child. */
   private static boolean hasWorkerCommand(JsonNode spec) {
     for (var variable : spec.path("env")) {
       if (Read.text(variable, "name").equals("WORKER_COMMAND")) {
@@ -153,11 +200,6 @@ final class GroupPodReader {
     return false;
   }
 
-  private static ExitDecision decision(JsonNode spec, RestartPolicy podPolicy, int code) {
-    var own = policy(Read.text(spec, "restartPolicy"), RestartPolicy.INHERIT);
-    return ExitDecision.of(GATES, podPolicy, own, rules(spec), Exit.of(code));
-  }
-
   private static List<ExitRule> rules(JsonNode spec) {
     var rules = new ArrayList<ExitRule>();
     for (var rule : spec.path("restartPolicyRules")) {
@@ -167,7 +209,7 @@ final class GroupPodReader {
               ExitRule.on(
                   action,
                   operator(Read.text(rule, "exitCodes", "operator")),
-                  Read.numbers(rule, "exitCodes", "values")));
+                  Read.numbers(rule, "exitCodes", "values").stream().limit(MOST_CODES).toList()));
         }
       }
     }

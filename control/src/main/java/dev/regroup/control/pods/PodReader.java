@@ -109,12 +109,15 @@ public final class PodReader {
         return at;
       }
     }
+    var deletion = deletedAt(pod);
+    return deletion == null ? createdAt : deletion;
+  }
+
+  /** When the deletion was asked for; null when it was not. */
+  static @Nullable Instant deletedAt(ObjectNode pod) {
     var deletion = Read.time(pod, "metadata", "deletionTimestamp");
-    if (deletion != null) {
-      int grace = Read.number(0, pod, "metadata", "deletionGracePeriodSeconds");
-      return deletion.minus(Duration.ofSeconds(grace));
-    }
-    return createdAt;
+    int grace = Read.number(0, pod, "metadata", "deletionGracePeriodSeconds");
+    return deletion == null ? null : deletion.minus(Duration.ofSeconds(grace));
   }
 
   /** App containers and sidecars: a sidecar ends last. */

@@ -2,6 +2,7 @@ package dev.regroup.control.jobset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
@@ -39,6 +40,23 @@ class ChildObjectsTest {
     assertThat(job.at("/spec/template/spec/subdomain").asText()).isEqualTo("peers");
     assertThat(job.at("/spec/template/spec/volumes/0/persistentVolumeClaim/claimName").asText())
         .isEqualTo("data-train");
+  }
+
+  /** JS-169. */
+  @Test
+  void the_nearest_restart_grace_reaches_the_pods() {
+    var jobSet = jobSet("\"regroup.dev/restart-grace\":\"7\"");
+    var created = new JobSetPlan.Effect.CreateJob(0, 0, "train-w-0");
+    var grace = "/spec/template/metadata/annotations/regroup.dev~1restart-grace";
+
+    assertThat(ChildObjects.job(jobSet, GATES, created).at(grace).asText()).isEqualTo("7");
+
+    var entry = (ObjectNode) jobSet.tree().at("/spec/replicatedJobs/0/template");
+    entry
+        .withObjectProperty("metadata")
+        .withObjectProperty("annotations")
+        .put("regroup.dev/restart-grace", "5");
+    assertThat(ChildObjects.job(jobSet, GATES, created).at(grace).asText()).isEqualTo("5");
   }
 
   /** JS-39. */

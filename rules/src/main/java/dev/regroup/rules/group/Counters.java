@@ -21,35 +21,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Counters {
 
-  /** What one place counts for; {@code attempt} and {@code signAttempt} are -1 for none. */
-  private record Share(
-      int attempt, int signAttempt, @Nullable Sign sign, boolean succeeded, int runaway) {
-    static final Share NOTHING = new Share(-1, -1, null, false, 0);
-  }
-
-  private static final class Place {
-    final List<PodReading> pods = new ArrayList<>(1);
-    Share share = Share.NOTHING;
-
-    /** A pod at this attempt vanished without success; -1 for none. */
-    int lostAttempt = -1;
-
-    @Nullable Sign lost;
-  }
-
   private Roster roster = Roster.EMPTY;
   private Map<String, Roster.Entry> byJob = Map.of();
   private final Map<String, PodReading> pods = new HashMap<>();
   private final Map<SlotId, Place> places = new HashMap<>();
   private final NavigableMap<Integer, Integer> atAttempt = new TreeMap<>();
   private final Map<String, NavigableMap<Integer, Integer>> ready = new LinkedHashMap<>();
-  private final Map<Integer, SequencedMap<SlotId, Sign>> signs = new TreeMap<>();
+  private final Culprits signs = new Culprits();
+  private final Culprits pasts = new Culprits();
+  private final Map<String, JobState> states = new HashMap<>(); // of Jobs that do not just run
   private final NavigableMap<Integer, Integer> runaways = new TreeMap<>();
   private final SequencedSet<SlotId> missing = new LinkedHashSet<>();
   private final SequencedMap<String, String> corrupt = new LinkedHashMap<>();
   private final Map<String, Integer> livePerJob = new HashMap<>();
   private int overfullJobs;
   private int succeeded;
+  private int givenUp;
   private long operations;
 
   /** Says who is expected. The same roster again costs nothing. */
@@ -82,9 +69,8 @@ public final class Counters {
       return false;
     }
     var place = places.get(old.slot());
-    if (place != null && old.life() != PodReading.Life.SUCCEEDED && old.attempt().isPresent()) {
-      place.lostAttempt = Math.max(place.lostAttempt, old.attempt().getAsInt());
-      place.lost = old.sign() != null ? old.sign() : Sign.of(Sign.Kind.POD_DELETED, old.name());
+    if (place != null) {
+      place.lose(old);
     }
     return change(old, null);
   }
@@ -95,15 +81,35 @@ public final class Counters {
     return old != null && change(old, null);
   }
 
+  /**
+   * What becomes of a Job (JS-160b). While it does not just run, the ends of its pods are no signs;
+   * they count again when it does. Looks at every place, once per change.
+   */
+  public boolean judge(String job, JobState state) {
+    var old = state == JobState.RUNNING ? states.remove(job) : states.put(job, state);
+    if (state == (old == null ? JobState.RUNNING : old)) {
+      return false;
+    }
+    places.forEach((slot, place) -> {
+      if (slot.job().equals(job)) {
+        recount(slot, place);
+      }
+    });
+    return true;
+  }
+
   public Tally tally() {
-    var first = new TreeMap<Integer, Sign>();
-    signs.forEach((attempt, found) -> first.put(attempt, found.firstEntry().getValue()));
     return new Tally(
         roster.expected(),
         atAttempt,
         overfullJobs == 0,
-        first,
+        signs.first(),
+        pasts.first(),
+        states.entrySet().stream()
+            .anyMatch(
+                one -> one.getValue() == JobState.FAILING && byJob.containsKey(one.getKey())),
         succeeded,
+        givenUp,
         runaways.isEmpty() ? 0 : runaways.lastKey(),
         ready,
         firstMissing(),
@@ -128,8 +134,10 @@ public final class Counters {
     }
     noteCorrupt(old, now);
     operations += place.pods.size() + 1;
-    boolean changed = recount(slot, place);
-    if (place.pods.isEmpty() && place.lostAttempt < 0) {
+    boolean trouble =
+        !(old == null ? "" : old.trouble()).equals(now == null ? "" : now.trouble());
+    boolean changed = recount(slot, place) || trouble;
+    if (place.isEmpty()) {
       places.remove(slot);
     }
     return changed || old == null || now == null;
@@ -172,11 +180,13 @@ public final class Counters {
     atAttempt.clear();
     ready.clear();
     signs.clear();
+    pasts.clear();
     runaways.clear();
     missing.clear();
     livePerJob.clear();
     overfullJobs = 0;
     succeeded = 0;
+    givenUp = 0;
     for (var entry : roster.entries()) {
       ready.put(entry.replicatedJob(), new TreeMap<>());
       if (entry.places() == Roster.Places.INDEXED) {
@@ -189,13 +199,14 @@ public final class Counters {
     }
     pods.values().forEach(pod -> countLive(pod, 1));
     places.forEach((slot, place) -> {
-      place.share = Share.NOTHING;
+      place.share = Place.Share.NOTHING;
       recount(slot, place);
     });
   }
 
   private boolean recount(SlotId slot, Place place) {
-    var share = shareOf(slot, place);
+    boolean quiet = states.containsKey(slot.job());
+    var share = expects(slot) ? place.look(quiet) : Place.Share.NOTHING;
     if (share.equals(place.share)) {
       return false;
     }
@@ -205,65 +216,18 @@ public final class Counters {
     return true;
   }
 
-  /**
-   * A place is at an attempt when exactly one pod fills it, reports that attempt and shows no sign
-   * of failure; what dead pods report matters only while nobody has taken their place (JS-135).
-   */
-  private Share shareOf(SlotId slot, Place place) {
-    if (!expects(slot)) {
-      return Share.NOTHING;
-    }
-    PodReading live = null;
-    PodReading done = null;
-    PodReading dead = null;
-    int lives = 0;
-    for (var pod : place.pods) {
-      switch (pod.life()) {
-        case LIVE -> {
-          live = pod;
-          lives++;
-        }
-        case SUCCEEDED -> done = pod;
-        case DEAD -> dead = later(dead, pod);
-      }
-    }
-    if (lives > 1) {
-      return Share.NOTHING;
-    }
-    if (live != null && live.attempt().isPresent()) {
-      int attempt = live.attempt().getAsInt();
-      if (attempt > place.lostAttempt || live.sign() == null) {
-        place.lostAttempt = -1;
-        place.lost = null;
-      }
-      return live.sign() == null
-          ? new Share(attempt, -1, null, false, live.runaway())
-          : new Share(-1, attempt, live.sign(), false, live.runaway());
-    }
-    if (live == null && done != null) {
-      return new Share(done.attempt().orElse(-1), -1, null, true, 0);
-    }
-    int runaway = live == null ? 0 : live.runaway();
-    if (dead != null && dead.sign() != null && dead.attempt().orElse(-1) >= place.lostAttempt) {
-      return new Share(-1, dead.attempt().orElse(-1), dead.sign(), false, runaway);
-    }
-    return new Share(-1, place.lostAttempt, place.lost, false, runaway);
-  }
-
-  private static PodReading later(@Nullable PodReading one, PodReading other) {
-    return one == null || other.attempt().orElse(-1) >= one.attempt().orElse(-1) ? other : one;
-  }
-
   private boolean expects(SlotId slot) {
     var entry = byJob.get(slot.job());
     if (entry == null) {
       return false;
     }
-    return entry.places() == Roster.Places.ANY
-        || Integer.parseInt(slot.place()) < entry.podsPerJob();
+    return switch (entry.places()) {
+      case ANY -> true;
+      case INDEXED -> slot.index().orElse(Integer.MAX_VALUE) < entry.podsPerJob();
+    };
   }
 
-  private void apply(SlotId slot, Share share, int step) {
+  private void apply(SlotId slot, Place.Share share, int step) {
     operations++;
     if (share.attempt() >= 0) {
       add(atAttempt, share.attempt(), step);
@@ -276,24 +240,26 @@ public final class Counters {
     if (share.runaway() > 0) {
       add(runaways, share.runaway(), step);
     }
-    succeeded += share.succeeded() ? step : 0;
-    var sign = share.sign();
-    if (sign != null && share.signAttempt() >= 0) {
-      var found = signs.computeIfAbsent(share.signAttempt(), _ -> new LinkedHashMap<>());
-      if (step > 0) {
-        found.put(slot, sign);
-      } else {
-        found.remove(slot);
-      }
-      if (found.isEmpty()) {
-        signs.remove(share.signAttempt());
-      }
-    }
-    boolean filled = share.attempt() >= 0 || share.succeeded();
-    if (step > 0 && filled) {
+    succeeded += share.end() == Place.End.SUCCEEDED ? step : 0;
+    givenUp += share.end() == Place.End.GIVEN_UP ? step : 0;
+    blame(signs, share.signAttempt(), slot, share.sign(), step);
+    blame(pasts, share.pastAttempt(), slot, share.past(), step);
+    if (step > 0 && share.filled()) {
       missing.remove(slot);
-    } else if (filled && expects(slot) && isIndexed(slot)) {
+    } else if (share.filled() && expects(slot) && isIndexed(slot)) {
       missing.add(slot);
+    }
+  }
+
+  private static void blame(
+      Culprits culprits, int attempt, SlotId slot, @Nullable Sign sign, int step) {
+    if (sign == null || attempt < 0) {
+      return;
+    }
+    if (step > 0) {
+      culprits.put(attempt, new Failure(slot, sign));
+    } else {
+      culprits.remove(attempt, slot);
     }
   }
 
@@ -329,6 +295,9 @@ public final class Counters {
     var pod = live.getFirst();
     if (live.size() > 1) {
       return new Tally.Missing(slot, pod.name(), Tally.Why.DOUBLE);
+    }
+    if (!pod.trouble().isEmpty()) {
+      return new Tally.Missing(slot, pod.name(), Tally.Why.TROUBLE, pod.trouble());
     }
     return new Tally.Missing(
         slot,

@@ -10,22 +10,38 @@ import java.util.Optional;
 record Facts(
     Tally tally, GroupStatus status, GroupPlan.Situation now, Optional<RestartRequest> granted) {
 
-  /** Why everybody has to restart, and whether that takes from the budget. */
-  record Trigger(Sign cause, boolean counted) {}
+  /**
+   * Why everybody has to restart, and whether that takes from the budget.
+   *
+   * @param job whose pod has failed; empty when nobody has
+   */
+  record Trigger(Sign cause, boolean counted, Optional<String> job) {
+    static Trigger of(Failure failure) {
+      return new Trigger(failure.sign(), true, Optional.of(failure.slot().job()));
+    }
+  }
 
   boolean holds(Lifecycle.Fact fact) {
+    if (tally.failingJobs()) {
+      return false; // the failure policy comes first; its places cannot be filled before (JS-160b)
+    }
     return switch (fact) {
       case RUNAWAY -> now.mood() == GroupPlan.Mood.RUNNING && tally.runaway() > now.maxRestarts();
       case BUDGET_SPENT ->
           now.exhausted(status) && (inStep() || trigger().filter(Trigger::counted).isPresent());
       case IN_STEP -> inStep();
-      case TRIGGERED_AFTER_SUCCESS -> tally.succeeded() > 0 && trigger().isPresent();
+      case TRIGGERED_AFTER_SUCCESS -> over() && trigger().isPresent();
       case TRIGGERED -> trigger().isPresent();
       case SUCCEEDED_MEANWHILE ->
           now.mood() == GroupPlan.Mood.RUNNING
-              && tally.succeeded() > 0
+              && over()
               && status.underWay().isPresent();
     };
+  }
+
+  /** Some place never runs again as long as its Job stays (JS-134). */
+  private boolean over() {
+    return tally.succeeded() + tally.givenUp() > 0;
   }
 
   private boolean inStep() {
@@ -37,20 +53,35 @@ record Facts(
   Optional<Trigger> trigger() {
     int current = status.barrier().current().orElseThrow();
     if (now.voluntary().isPresent()) {
-      return Optional.of(new Trigger(Sign.of(now.voluntary().get(), ""), false));
+      var cause = Sign.of(now.voluntary().get(), "");
+      return Optional.of(new Trigger(cause, false, Optional.empty()));
     }
     if (now.mood() == GroupPlan.Mood.QUIET) {
       return Optional.empty();
     }
+    return culprit(current)
+        .map(Trigger::of)
+        .or(() ->
+            granted.map(request ->
+                new Trigger(
+                    Sign.of(Sign.Kind.REQUESTED, ""), request.counted(), Optional.empty())));
+  }
+
+  /**
+   * Who failed first: of those that show it and those that are back already. Times are whole
+   * seconds; of equal ones who is back has failed before.
+   */
+  private Optional<Failure> culprit(int current) {
     var sign = tally.signs().get(current);
-    if (sign != null) {
-      return Optional.of(new Trigger(sign, true));
+    var back = tally.ahead().get(current + 1);
+    if (sign != null && (back == null || sign.sign().before(back.sign()))) {
+      return Optional.of(sign);
     }
-    var ahead = tally.signs().get(current + 1);
-    if (ahead != null || tally.at(current + 1) > 0) {
-      var cause = ahead != null ? ahead : Sign.of(Sign.Kind.CAME_BACK_AHEAD, "");
-      return Optional.of(new Trigger(cause, true));
-    }
-    return granted.map(request -> new Trigger(Sign.of(Sign.Kind.REQUESTED, ""), request.counted()));
+    return Optional.ofNullable(back != null ? back : tally.signs().get(current + 1));
+  }
+
+  /** Who brought everybody to the next attempt before anybody looked. */
+  Optional<Failure> unnoticed() {
+    return Optional.ofNullable(tally.ahead().get(status.barrier().next()));
   }
 }

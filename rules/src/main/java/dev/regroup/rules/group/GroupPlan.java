@@ -13,13 +13,16 @@ import java.util.Optional;
  * crash, and an answer that was written twice does no harm.
  *
  * @param taken the row of the table this plan takes, empty when it waits
+ * @param suspect the Job whose pod this step holds against the group; before the step is taken that
+ *     Job must be asked whether the failure is its own affair (JS-160b)
  */
 public record GroupPlan(
     GroupStatus status,
     Step step,
     List<Note> notes,
     Instant wakeUp,
-    Optional<Lifecycle.Transition> taken) {
+    Optional<Lifecycle.Transition> taken,
+    Optional<String> suspect) {
 
   static final Duration SILENCE = Duration.ofSeconds(30);
   static final Duration ODD_REPORT = Duration.ofSeconds(10);
@@ -125,7 +128,7 @@ public record GroupPlan(
     var adopted = before.adopted(now.recreations());
     var notes = new ArrayList<Note>();
     noteOddReport(tally, adopted.barrier(), now, time, notes);
-    var asked = newRequest(adopted, now);
+    var asked = tally.failingJobs() ? Optional.<RestartRequest>empty() : newRequest(adopted, now);
     var refusal = asked.flatMap(request -> refusal(before, now, request));
     var status = answerRequest(adopted, asked, refusal, time, notes);
     var granted = refusal.isPresent() ? Optional.<RestartRequest>empty() : asked;
@@ -135,31 +138,48 @@ public record GroupPlan(
       return rest(tally, status, now, time, notes);
     }
     return switch (way.get().move()) {
-      case LIFT -> lift(status, time, notes).by(way.get());
+      case LIFT -> lift(facts, time, notes).by(way.get());
       case RESTART -> restart(status, facts.trigger().orElseThrow(), time, notes).by(way.get());
       case RECREATE -> recreate(status, facts, notes).by(way.get());
-      case FAIL -> at(status, new Step.Fail(), notes).by(way.get());
+      case FAIL -> fail(facts, way.get(), notes).by(way.get());
     };
   }
 
+  private static GroupPlan fail(Facts facts, Lifecycle.Transition way, List<Note> notes) {
+    var plan = at(facts.status(), new Step.Fail(), notes);
+    return way.fact() == Lifecycle.Fact.BUDGET_SPENT
+        ? plan.blaming(
+            facts
+                .trigger()
+                .flatMap(Facts.Trigger::job)
+                .or(() -> facts.unnoticed().map(one -> one.slot().job())))
+        : plan;
+  }
+
   private static GroupPlan at(GroupStatus status, Step step, List<Note> notes) {
-    return new GroupPlan(status, step, notes, Instant.MAX, Optional.empty());
+    return new GroupPlan(status, step, notes, Instant.MAX, Optional.empty(), Optional.empty());
   }
 
   private GroupPlan by(Lifecycle.Transition way) {
-    return new GroupPlan(status, step, notes, wakeUp, Optional.of(way));
+    return new GroupPlan(status, step, notes, wakeUp, Optional.of(way), suspect);
+  }
+
+  private GroupPlan blaming(Optional<String> job) {
+    return new GroupPlan(status, step, notes, wakeUp, taken, job);
   }
 
   private static GroupPlan restart(
       GroupStatus status, Facts.Trigger trigger, Instant time, List<Note> notes) {
     var cause = trigger.cause();
-    notes.add(
-        new Note(
-            Note.Kind.IN_PLACE_RESTART_STARTED,
-            "in-place restart to attempt %d (%s)"
-                .formatted(status.barrier().next(), cause.text())));
+    notes.add(started(status.barrier().next(), cause));
     var raised = status.raised(cause, trigger.counted(), time);
-    return at(raised, new Step.Restart(cause, trigger.counted()), notes);
+    return at(raised, new Step.Restart(cause, trigger.counted()), notes).blaming(trigger.job());
+  }
+
+  private static Note started(int attempt, Sign cause) {
+    return new Note(
+        Note.Kind.IN_PLACE_RESTART_STARTED,
+        "in-place restart to attempt %d (%s)".formatted(attempt, cause.text()));
   }
 
   private static GroupPlan recreate(GroupStatus status, Facts facts, List<Note> notes) {
@@ -169,15 +189,22 @@ public record GroupPlan(
       return at(status.abandoned(), step, notes);
     }
     var trigger = facts.trigger().orElseThrow();
-    return at(status, new Step.Recreate(trigger.cause(), trigger.counted()), notes);
+    return at(status, new Step.Recreate(trigger.cause(), trigger.counted()), notes)
+        .blaming(trigger.job());
   }
 
-  private static GroupPlan lift(GroupStatus status, Instant time, List<Note> notes) {
+  private static GroupPlan lift(Facts facts, Instant time, List<Note> notes) {
+    var status = facts.status();
     var barrier = status.barrier();
     int attempt = barrier.next();
     boolean unnoticed = barrier.current().isPresent() && !barrier.restarting();
-    var noticed = // all came back before anybody looked, e.g. a group of one
-        unnoticed ? status.unnoticed(Sign.of(Sign.Kind.CAME_BACK_AHEAD, ""), time) : status;
+    var noticed = status;
+    if (unnoticed) { // all came back before anybody looked, e.g. a group of one
+      var cause =
+          facts.unnoticed().map(Failure::sign).orElse(Sign.of(Sign.Kind.CAME_BACK_AHEAD, ""));
+      notes.add(started(attempt, cause));
+      noticed = status.unnoticed(cause, time);
+    }
     var lifted = noticed.lifted(attempt, time);
     if (barrier.current().isPresent() && !lifted.restarts().isEmpty()) {
       var started = lifted.restarts().getLast().startedAt();
@@ -263,7 +290,10 @@ public record GroupPlan(
     }
     var waiting = Optional.<Waiting>empty();
     boolean down = status.barrier().current().isEmpty() || status.barrier().restarting();
-    if (down && tally.expected() > 0 && now.waitingSince().isPresent()) {
+    boolean trouble = tally.missing().stream().anyMatch(one -> one.why() == Tally.Why.TROUBLE);
+    if (down && trouble) { // it is known at once why the barrier stays down (RAC-54)
+      waiting = Optional.of(waitingFor(tally, status.barrier().next()));
+    } else if (down && tally.expected() > 0 && now.waitingSince().isPresent()) {
       var due = now.waitingSince().get().plus(SILENCE);
       if (due.isAfter(time)) {
         wakeUp = earlier(wakeUp, due, time);
@@ -271,7 +301,8 @@ public record GroupPlan(
         waiting = Optional.of(waitingFor(tally, status.barrier().next()));
       }
     }
-    return new GroupPlan(status, new Step.Rest(waiting), notes, wakeUp, Optional.empty());
+    return new GroupPlan(
+        status, new Step.Rest(waiting), notes, wakeUp, Optional.empty(), Optional.empty());
   }
 
   private static Instant earlier(Instant one, Instant other, Instant time) {
@@ -281,10 +312,7 @@ public record GroupPlan(
   private static Waiting waitingFor(Tally tally, int attempt) {
     boolean silent = tally.missing().stream().anyMatch(one -> one.why() == Tally.Why.AGENT_SILENT);
     var names = new ArrayList<String>();
-    for (var one : tally.missing()) {
-      var name = one.pod().isEmpty() ? one.slot().job() + "-" + one.slot().place() : one.pod();
-      names.add(name + ": " + one.why().text());
-    }
+    tally.missing().forEach(one -> names.add(one.text()));
     var message =
         "%d of %d at attempt %d; waiting for %s"
             .formatted(

@@ -1,5 +1,6 @@
 package dev.regroup.rules.group;
 
+import java.time.Instant;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -7,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Why the attempt of one pod has failed, seen before its agent comes back (JS-160).
  *
  * @param container the container that ended, empty when the pod as a whole is the reason
+ * @param at when it happened, as the pod says; null when nobody knows. Not part of a status
  */
-public record Sign(Kind kind, String pod, String container, OptionalInt exitCode) {
+public record Sign(
+    Kind kind, String pod, String container, OptionalInt exitCode, @Nullable Instant at) {
 
   /** The vocabulary of {@code inPlaceRestarts[].reason} and of the events. */
   public enum Kind {
@@ -39,12 +42,25 @@ public record Sign(Kind kind, String pod, String container, OptionalInt exitCode
   }
 
   public static Sign of(Kind kind, String pod) {
-    return new Sign(kind, pod, "", OptionalInt.empty());
+    return new Sign(kind, pod, "", OptionalInt.empty(), null);
   }
 
   public static Sign of(Kind kind, String pod, String container, @Nullable Integer exitCode) {
     return new Sign(
-        kind, pod, container, exitCode == null ? OptionalInt.empty() : OptionalInt.of(exitCode));
+        kind,
+        pod,
+        container,
+        exitCode == null ? OptionalInt.empty() : OptionalInt.of(exitCode),
+        null);
+  }
+
+  public Sign since(@Nullable Instant time) {
+    return new Sign(kind, pod, container, exitCode, time);
+  }
+
+  /** Whether this one is known to have happened before the other. */
+  boolean before(Sign other) {
+    return at != null && (other.at == null || at.isBefore(other.at));
   }
 
   /** What users read behind "in-place restart to attempt A". */

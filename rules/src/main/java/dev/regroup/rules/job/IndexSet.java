@@ -29,8 +29,8 @@ public final class IndexSet {
       int dash = part.indexOf('-');
       int first = number(dash < 0 ? part : part.substring(0, dash));
       int last = dash < 0 ? first : number(part.substring(dash + 1));
-      if (first >= 0 && last >= first) {
-        bits.set(Math.min(first, limit), Math.min(last + 1, limit));
+      if (first >= 0 && last >= first && first < limit) {
+        bits.set(first, last < limit ? last + 1 : limit);
       }
     }
     return new IndexSet(bits);
@@ -59,7 +59,7 @@ public final class IndexSet {
   }
 
   public IndexSet below(int limit) {
-    return new IndexSet(bits.get(0, limit));
+    return new IndexSet(bits.get(0, Math.max(0, limit)));
   }
 
   /** Runs of three or more as {@code a-b}, two neighbours as {@code a,b}. */

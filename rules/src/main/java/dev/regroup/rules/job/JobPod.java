@@ -76,6 +76,28 @@ public record JobPod(
         workerStarted);
   }
 
+  /** The same pod once it has failed as it stands; its containers have said enough. */
+  public JobPod failing() {
+    return new JobPod(
+        uid,
+        name,
+        index,
+        Phase.FAILED,
+        terminating,
+        tracked,
+        false,
+        readyAt,
+        assigned,
+        restarts,
+        createdAt,
+        finishedAt,
+        containers,
+        conditions,
+        failureCount,
+        ignoredFailureCount,
+        workerStarted);
+  }
+
   public boolean terminal() {
     return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
   }

@@ -17,9 +17,23 @@ import java.util.Set;
  *
  * @param write how soon the status has to be written
  * @param wakeUp when to look again if nothing happens
+ * @param question what has to be known before anything is decided; then there is nothing to do, and
+ *     the answer goes into the next plan
  */
 public record JobSetPlan(
-    List<Effect> effects, JobSetStatus status, Write write, List<Note> notes, Instant wakeUp) {
+    List<Effect> effects,
+    JobSetStatus status,
+    Write write,
+    List<Note> notes,
+    Instant wakeUp,
+    Optional<Question> question) {
+
+  /**
+   * Asks how a Job stands, read consistently: a pod of it has failed, and pods and Jobs arrive on
+   * separate watches (JS-160b). The counters are told the answer, and the Job is named in {@link
+   * Group#confirmed} of the next plan.
+   */
+  public record Question(String job) {}
 
   /** Performed in order; a failure ends the pass. */
   public sealed interface Effect {
@@ -75,13 +89,21 @@ public record JobSetPlan(
 
   /**
    * What is known of the group; {@code waitingSince} is when the first pod came to a barrier that
-   * is still down, {@code oddSince} since when a report is there that nobody can have written.
+   * is still down, {@code oddSince} since when a report is there that nobody can have written,
+   * {@code confirmed} the Jobs that were read after their pods failed, {@code recheck} when to look
+   * whether a Job that was about to end has done so.
    */
   public record Group(
       Tally tally,
       Optional<RestartRequest> request,
       Optional<Instant> waitingSince,
-      Optional<Instant> oddSince) {}
+      Optional<Instant> oddSince,
+      Set<String> confirmed,
+      Optional<Instant> recheck) {
+    public Group {
+      confirmed = Set.copyOf(confirmed);
+    }
+  }
 
   public JobSetPlan {
     effects = List.copyOf(effects);

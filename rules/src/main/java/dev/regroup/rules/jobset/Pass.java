@@ -21,6 +21,7 @@ final class Pass {
   private final List<JobSetPlan.Effect> effects = new ArrayList<>();
   private final List<JobSetPlan.Note> notes = new ArrayList<>();
   private Instant wakeUp = Instant.MAX;
+  private Optional<JobSetPlan.Question> question = Optional.empty();
 
   Pass(
       JobSetSpec spec,
@@ -43,7 +44,11 @@ final class Pass {
       expire(seen);
       return done(written, seen);
     }
+    group.flatMap(JobSetPlan.Group::recheck).ifPresent(this::wake);
     var signalled = signal(seen);
+    if (question.isPresent()) {
+      return done(written, written);
+    }
     if (signalled.isPresent()) {
       return done(written, signalled.get());
     }
@@ -101,6 +106,13 @@ final class Pass {
     var plan = decide(seen);
     var next = GroupStep.apply(seen, plan, group.get().tally(), now, quiet);
     if (plan.step() instanceof GroupPlan.Step.Rest) {
+      return Optional.empty();
+    }
+    question =
+        plan.suspect()
+            .filter(job -> !group.get().confirmed().contains(job))
+            .map(JobSetPlan.Question::new);
+    if (question.isPresent()) {
       return Optional.empty();
     }
     notes.addAll(quiet);
@@ -327,7 +339,7 @@ final class Pass {
   }
 
   private JobSetPlan done(JobSetStatus written, JobSetStatus status) {
-    return new JobSetPlan(effects, status, write(written, status), notes, wakeUp);
+    return new JobSetPlan(effects, status, write(written, status), notes, wakeUp, question);
   }
 
   private JobSetPlan.Write write(JobSetStatus written, JobSetStatus status) {

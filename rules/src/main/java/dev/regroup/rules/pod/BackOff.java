@@ -35,8 +35,30 @@ final class BackOff {
     this.entries = new HashMap<>(memory.entries());
   }
 
+  /**
+   * Whose back-off: that of one container or of the pod (empty name).
+   *
+   * @param spell what another spell knows is forgotten (RAC-54); empty where there is only one
+   */
+  record Key(String owner, String spell) {
+    private static final String SEPARATOR = "\n@";
+
+    @Override
+    public String toString() {
+      return spell.isEmpty() ? owner : owner + SEPARATOR + spell;
+    }
+
+    private boolean isOlder(String other) {
+      return !spell.isEmpty()
+          && !other.equals(toString())
+          && (other.equals(owner) || other.startsWith(owner + SEPARATOR));
+    }
+  }
+
   /** Asks for the restart after the end of this attempt; a due one is granted and remembered. */
-  Due ask(String key, int attempt, Instant finishedAt) {
+  Due ask(Key whose, int attempt, Instant finishedAt) {
+    entries.keySet().removeIf(whose::isOlder);
+    var key = whose.toString();
     var entry = entries.get(key);
     if (entry != null && entry.waitsFor() == attempt) {
       if (entry.until().equals(GRANTED)) {

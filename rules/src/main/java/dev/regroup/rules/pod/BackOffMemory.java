@@ -9,7 +9,8 @@ import java.util.Objects;
  * Crash-loop back-off of one pod, the one thing that lives in memory only (BKO-06). The node keeps
  * the value a plan returns and gives it back with the next observation.
  *
- * @param entries by container name and fingerprint (BKO-01), and one for the whole pod (RAC-51)
+ * @param entries by container name and fingerprint (BKO-01), and one for the whole pod (RAC-51); in
+ *     a group also by its last signals (RAC-54)
  */
 public record BackOffMemory(Map<String, Entry> entries) {
 

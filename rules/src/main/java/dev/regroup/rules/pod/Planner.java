@@ -68,7 +68,7 @@ final class Planner {
 
   /** Whether the memory shows a wait for this epoch; asking grants, so this only looks. */
   private boolean podBackOffHolds() {
-    var entry = view.seen.backOff().entries().get(RestartAll.POD_KEY);
+    var entry = view.seen.backOff().entries().get(RestartAll.podKey(view).toString());
     return entry != null
         && entry.waitsFor() == view.cycle.epoch()
         && !entry.until().equals(Instant.EPOCH);

@@ -14,6 +14,8 @@ import java.util.Objects;
  * @param activeDeadline {@link #NO_DEADLINE} when unset
  * @param barrier whether regular containers wait for the group (JS-165)
  * @param agentContainer name of the container that plays the group agent, empty for none (RAC-54)
+ * @param restartGrace between the stop signal and SIGKILL in a restart of all containers; zero kills
+ *     at once (JS-169)
  * @param origin whether an API object stands behind the pod (TERM-08, STS-04e)
  */
 public record PodSpec(
@@ -25,7 +27,11 @@ public record PodSpec(
     List<String> readinessGates,
     BarrierRole barrier,
     String agentContainer,
+    Duration restartGrace,
     Origin origin) {
+
+  /** As a kubelet stops the victims of a restart of all containers (RAC-13): 2 s. */
+  public static final Duration RESTART_GRACE = Duration.ofSeconds(2);
 
   /** Longer than any pod lives: about 292 years. */
   public static final Duration NO_DEADLINE = Duration.ofNanos(Long.MAX_VALUE);
@@ -68,6 +74,7 @@ public record PodSpec(
     readinessGates = List.copyOf(readinessGates);
     Objects.requireNonNull(barrier, "barrier");
     Objects.requireNonNull(agentContainer, "agentContainer");
+    Objects.requireNonNull(restartGrace, "restartGrace");
     Objects.requireNonNull(origin, "origin");
   }
 
@@ -82,6 +89,7 @@ public record PodSpec(
         List.of(),
         BarrierRole.NONE,
         "",
+        RESTART_GRACE,
         Origin.API);
   }
 
@@ -95,6 +103,7 @@ public record PodSpec(
         readinessGates,
         role,
         agent,
+        restartGrace,
         origin);
   }
 
@@ -108,6 +117,7 @@ public record PodSpec(
         readinessGates,
         barrier,
         agentContainer,
+        restartGrace,
         origin);
   }
 
@@ -121,6 +131,21 @@ public record PodSpec(
         readinessGates,
         barrier,
         agentContainer,
+        restartGrace,
+        origin);
+  }
+
+  public PodSpec withRestartGrace(Duration grace) {
+    return new PodSpec(
+        id,
+        restartPolicy,
+        containers,
+        terminationGrace,
+        activeDeadline,
+        readinessGates,
+        barrier,
+        agentContainer,
+        grace,
         origin);
   }
 
@@ -134,6 +159,7 @@ public record PodSpec(
         gates,
         barrier,
         agentContainer,
+        restartGrace,
         origin);
   }
 

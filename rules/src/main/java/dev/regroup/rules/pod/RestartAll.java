@@ -206,15 +206,15 @@ final class RestartAll {
 
   /** Asks the pod's back-off before phase two of this epoch; only exits are slowed (RAC-51). */
   Optional<BackOff.Due> backOff(BackOff backOff, int epoch) {
-    boolean slowed =
-        view.settings.podRestartBackOff() == PodRestartBackOff.ON
-            && view.spec.barrier() == BarrierRole.NONE; // RAC-54
+    boolean slowed = view.settings.podRestartBackOff() == PodRestartBackOff.ON;
     if (!slowed || !(view.cycle.cause() instanceof Cause.Exited(var sources))) {
       return Optional.empty();
     }
-    return Optional.of(backOff.ask(POD_KEY, epoch, sources.getFirst().finishedAt()));
+    return Optional.of(backOff.ask(podKey(view), epoch, sources.getFirst().finishedAt()));
   }
 
   /** No container can have this name. */
-  static final String POD_KEY = "";
+  static BackOff.Key podKey(View view) {
+    return new BackOff.Key("", GroupSpell.of(view));
+  }
 }

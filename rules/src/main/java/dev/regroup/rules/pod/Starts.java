@@ -4,7 +4,6 @@ import dev.regroup.rules.pod.ContainerRecord.HookState;
 import dev.regroup.rules.pod.ContainerRecord.ProbeResult;
 import dev.regroup.rules.pod.ContainerRecord.State;
 import dev.regroup.rules.pod.ContainerSpec.Hook;
-import dev.regroup.rules.pod.PodSpec.BarrierRole;
 import java.util.List;
 import java.util.Optional;
 
@@ -163,11 +162,11 @@ final class Starts {
 
   /** Starts again after an exit, when back-off allows. */
   private boolean again(ContainerSpec spec, ContainerRecord exited, Verdict.Delay delay) {
-    boolean agent =
-        view.spec.barrier() != BarrierRole.NONE
-            && view.spec.agentContainer().equals(spec.name()); // RAC-54
-    if (delay == Verdict.Delay.BACK_OFF && !agent) {
-      var key = spec.name() + "\n" + spec.fingerprint();
+    if (delay == Verdict.Delay.BACK_OFF) {
+      boolean agent = view.spec.agentContainer().equals(spec.name());
+      var key =
+          new BackOff.Key(
+              spec.name() + "\n" + spec.fingerprint(), agent ? GroupSpell.of(view) : "");
       var due = backOff.ask(key, exited.attempt(), exited.finishedAt());
       if (due.at().isAfter(view.now)) {
         var text = Events.backOffText(view.spec, spec, due.delay());

@@ -114,7 +114,7 @@ final class Stops {
         }
       }
       case SIGNALLED -> {
-        var latest = view.now.plus(timeout(begun, grace)).plus(ROUNDING);
+        var latest = view.now.plus(timeout(why, begun, grace)).plus(ROUNDING);
         if (record.stop().killAt().isAfter(latest)) {
           signal(spec, record, why, begun, grace); // the grace was shortened (TERM-02)
         }
@@ -124,15 +124,17 @@ final class Stops {
 
   private void signal(
       ContainerSpec spec, ContainerRecord record, StopReason why, Instant begun, Duration grace) {
-    draft.add(new Signal(record.id(), spec.name(), why, timeout(begun, grace)));
+    draft.add(new Signal(record.id(), spec.name(), why, timeout(why, begun, grace)));
   }
 
   /**
-   * What is left of the grace, in whole seconds, never less than the minimum (TERM-03, TERM-04).
+   * What is left of the grace, in whole seconds, never less than the minimum (TERM-03, TERM-04);
+   * the victims of a restart of all containers have a minimum of their own (JS-169).
    */
-  private Duration timeout(Instant begun, Duration grace) {
+  private Duration timeout(StopReason why, Instant begun, Duration grace) {
     long elapsed = Math.max(0, Duration.between(begun, view.now).toSeconds());
     var left = grace.minusSeconds(elapsed);
-    return left.compareTo(MINIMUM) < 0 ? MINIMUM : left;
+    var minimum = why == StopReason.RESTART_ALL ? view.spec.restartGrace() : MINIMUM;
+    return left.compareTo(minimum) < 0 ? minimum : left;
   }
 }

@@ -84,7 +84,7 @@ class CountersRulesTest {
 
     assertThat(counters.tally().at(0)).isEqualTo(1);
     assertThat(counters.tally().missing())
-        .extracting(one -> one.slot().place())
+        .extracting(one -> one.slot().index().getAsInt() + "")
         .containsExactly("0");
     assertThat(counters.attemptOf("p")).isEqualTo(OptionalInt.of(0));
     assertThat(counters.attemptOf("nobody")).isEmpty();
@@ -106,7 +106,7 @@ class CountersRulesTest {
     group.put("p5", 5, new Report.At(0), PodReading.Life.DEAD, EXIT);
     group.at(6, 0).put("twin", 6, new Report.At(0), PodReading.Life.LIVE, null);
     assertThat(group.counters.tally().missing())
-        .extracting(one -> one.slot().place() + " " + one.pod() + ": " + one.why())
+        .extracting(one -> one.slot().index().getAsInt() + " " + one.pod() + ": " + one.why())
         .containsExactly("5 : NO_POD", "6 p6: DOUBLE");
   }
 
@@ -196,7 +196,7 @@ class CountersRulesTest {
     group.counters.remove("p1");
     group.put("q", 1, new Report.At(1), PodReading.Life.LIVE, EXIT); // no further than the lost one
     group.counters.forget("q");
-    assertThat(group.counters.tally().signs().get(1).kind()).isEqualTo(Sign.Kind.POD_DELETED);
+    assertThat(group.counters.tally().signs().get(1).sign().kind()).isEqualTo(Sign.Kind.POD_DELETED);
 
     group.put("r", 1, new Report.At(2), PodReading.Life.LIVE, EXIT);
     group.counters.forget("r");
@@ -220,12 +220,12 @@ class CountersRulesTest {
     var group = new GroupFixture(2).allAt(2, 0);
     group.counters.remove("p1");
     group.put("old", 1, new Report.At(0), PodReading.Life.DEAD, EXIT);
-    assertThat(group.counters.tally().signs().get(0)).isEqualTo(EXIT);
+    assertThat(group.counters.tally().signs().get(0).sign()).isEqualTo(EXIT);
 
     var evicted = Sign.of(Sign.Kind.POD_DISRUPTED, "older");
     group.put("older", 1, new Report.At(0), PodReading.Life.DEAD, evicted);
 
-    assertThat(group.counters.tally().signs().get(0)).isEqualTo(evicted);
+    assertThat(group.counters.tally().signs().get(0).sign()).isEqualTo(evicted);
   }
 
   @Test

@@ -198,7 +198,18 @@ final class SimController {
   private static Tally with(
       Tally real, int expected, java.util.NavigableMap<Integer, Integer> counts) {
     return new Tally(
-        expected, counts, true, real.signs(), 0, 0, real.ready(), real.missing(), real.corrupt());
+        expected,
+        counts,
+        true,
+        real.signs(),
+        real.ahead(),
+        false,
+        0,
+        0,
+        0,
+        real.ready(),
+        real.missing(),
+        real.corrupt());
   }
 
   /** What it writes. */

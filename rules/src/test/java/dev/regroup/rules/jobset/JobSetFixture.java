@@ -1,6 +1,7 @@
 package dev.regroup.rules.jobset;
 
 import dev.regroup.rules.group.Counters;
+import dev.regroup.rules.group.JobState;
 import dev.regroup.rules.group.PodReading;
 import dev.regroup.rules.group.Report;
 import dev.regroup.rules.group.RestartRequest;
@@ -38,6 +39,15 @@ final class JobSetFixture {
   Instant now = NOW;
   Optional<RestartRequest> request = Optional.empty();
   Optional<Instant> waitingSince = Optional.empty();
+  Optional<Instant> recheck = Optional.empty();
+
+  /** What a Job answers when it is asked how it stands; those not named just run. */
+  final Map<String, JobState> outlooks = new LinkedHashMap<>();
+
+  /** The Jobs that were asked, in order. */
+  final List<String> questions = new ArrayList<>();
+
+  private final Set<String> confirmed = new TreeSet<>();
   JobSetSpec spec;
   int signals;
   private int uids;
@@ -137,23 +147,36 @@ final class JobSetFixture {
   JobSetPlan step() {
     var children = List.copyOf(jobs.values());
     counters.expect(JobSetPlan.roster(spec, status, gates, children));
-    var group = new JobSetPlan.Group(counters.tally(), request, waitingSince, Optional.empty());
-    var plan =
-        JobSetPlan.plan(
-            spec,
-            status,
-            gates,
-            children,
-            new JobSetPlan.World(service, claims),
-            Optional.of(group),
-            (pattern, text) -> Pattern.compile(pattern).matcher(text).find(),
-            now);
+    var plan = plan(children);
+    while (plan.question().isPresent()) {
+      var job = plan.question().get().job();
+      questions.add(job);
+      counters.judge(job, outlooks.getOrDefault(job, JobState.RUNNING));
+      confirmed.add(job);
+      plan = plan(children);
+    }
+    confirmed.clear();
     plan.effects().forEach(this::perform);
     effects.addAll(plan.effects());
     notes.addAll(plan.notes());
     signals += plan.write() == JobSetPlan.Write.SIGNAL ? 1 : 0;
     status = plan.status();
     return plan;
+  }
+
+  private JobSetPlan plan(List<ChildJob> children) {
+    var group =
+        new JobSetPlan.Group(
+            counters.tally(), request, waitingSince, Optional.empty(), confirmed, recheck);
+    return JobSetPlan.plan(
+        spec,
+        status,
+        gates,
+        children,
+        new JobSetPlan.World(service, claims),
+        Optional.of(group),
+        (pattern, text) -> Pattern.compile(pattern).matcher(text).find(),
+        now);
   }
 
   JobSetFixture settle() {

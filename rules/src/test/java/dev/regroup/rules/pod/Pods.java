@@ -18,6 +18,7 @@ final class Pods {
   private final Map<String, Script> scripts = new java.util.HashMap<>();
   private Duration grace = Duration.ofSeconds(30);
   private PodSpec.BarrierRole barrier = PodSpec.BarrierRole.NONE;
+  private String agent = "";
 
   private Pods(RestartPolicy policy) {
     this.policy = policy;
@@ -118,8 +119,14 @@ final class Pods {
     return this;
   }
 
+  Pods otherAgent(String container) {
+    this.barrier = PodSpec.BarrierRole.OTHER_AGENT;
+    this.agent = container;
+    return this;
+  }
+
   PodSpec spec() {
-    return PodSpec.of(ID, policy, containers).withGrace(grace).withBarrier(barrier, "");
+    return PodSpec.of(ID, policy, containers).withGrace(grace).withBarrier(barrier, agent);
   }
 
   SimNode node() {

@@ -353,15 +353,15 @@ class UpkeepTest {
     var settings = NodeSettings.product();
     var now = SimNode.START;
     var memory = new BackOff(BackOffMemory.EMPTY, settings, now);
-    memory.ask("k", 0, now);
+    memory.ask(new BackOff.Key("k", ""), 0, now);
     var later = now.plusSeconds(1);
     var first = new BackOff(memory.memory(), settings, later);
 
-    var due = first.ask("k", 1, later.plusSeconds(1000));
+    var due = first.ask(new BackOff.Key("k", ""), 1, later.plusSeconds(1000));
     var again = new BackOff(first.memory(), settings, later.plusSeconds(5));
 
     assertThat(due.at()).isEqualTo(later.plusSeconds(10));
-    assertThat(again.ask("k", 1, later.plusSeconds(1000)).at()).isEqualTo(later.plusSeconds(10));
+    assertThat(again.ask(new BackOff.Key("k", ""), 1, later.plusSeconds(1000)).at()).isEqualTo(later.plusSeconds(10));
   }
 
   @Test

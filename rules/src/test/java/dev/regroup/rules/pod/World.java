@@ -30,6 +30,10 @@ final class World extends SimNode {
   }
 
   private final Map<String, Integer> lastAttempt = new HashMap<>();
+  private int newestEpoch;
+  private int nodeLives;
+  private String cycleSpell = "";
+  private String removedIn = "";
   private final Map<String, Integer> counts = new HashMap<>();
   private final Set<String> usedSources = new HashSet<>();
   private final Map<String, Wait> waits = new HashMap<>();
@@ -136,7 +140,10 @@ final class World extends SimNode {
   @Override
   void perform(Effect effect) {
     switch (effect) {
-      case Effect.Remember(RestartCycle next) -> remembers(next);
+      case Effect.Remember(RestartCycle next) -> {
+        remembers(next);
+        removedIn = next.epoch() > cycle.epoch() ? spell() : removedIn;
+      }
       case Effect.Start start -> starts(start);
       case Effect.Remove(List<ContainerId> ids) -> removes(ids);
       case Effect.Signal signal -> signals(signal);
@@ -338,6 +345,7 @@ final class World extends SimNode {
   @Override
   void restartNode() {
     super.restartNode();
+    nodeLives++;
     waits.clear();
     counts.clear();
   }
@@ -345,6 +353,7 @@ final class World extends SimNode {
   /** Counts what really started; called by the runtime. */
   @Override
   void ran(SimRecord record) {
+    cycleIsSlowed(record);
     lastAttempt.put(record.container, record.attempt);
     var attempts = started.stream().filter(r -> r.container.equals(record.container)).toList();
     if (attempts.size() < 2) {
@@ -362,6 +371,28 @@ final class World extends SimNode {
       var max = Duration.ofMinutes(5);
       waits.put(key, new Wait(next.compareTo(max) > 0 ? max : next, now));
     }
+  }
+
+  /** Of the cycles in one spell of the group only the first is at once (RAC-51, RAC-54). */
+  private void cycleIsSlowed(SimRecord record) {
+    if (record.epoch <= newestEpoch) {
+      return;
+    }
+    newestEpoch = record.epoch;
+    if (!(cycle.cause() instanceof Cause.Exited(var sources))) {
+      return;
+    }
+    if (!spell().equals(removedIn)) {
+      return; // a signal has ended the delay; the next cycle is the first of the new spell
+    }
+    var waited = Duration.between(sources.getFirst().finishedAt(), now);
+    boolean again = spell().equals(cycleSpell);
+    check(!again || waited.compareTo(Duration.ofSeconds(10)) >= 0, "cycles without a delay");
+    cycleSpell = spell();
+  }
+
+  private String spell() {
+    return nodeLives + " " + (spec.barrier() == BarrierRole.NONE ? "" : group);
   }
 
   /** The node itself ended it, or was asked to replace it: no back-off (DEC-50, RAC-08). */

@@ -280,6 +280,7 @@ final class WorldMaker {
             world.spec.readinessGates(),
             world.spec.barrier(),
             world.spec.agentContainer(),
+            world.spec.restartGrace(),
             world.spec.origin());
   }
 }

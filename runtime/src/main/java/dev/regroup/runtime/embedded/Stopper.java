@@ -56,6 +56,9 @@ final class Stopper {
   }
 
   private static Hearing hearing(Attempt attempt, StopOrder order) {
+    if (order.grace().isZero()) {
+      return Hearing.DEAF; // no time to react: SIGKILL at once (JS-169)
+    }
     return switch (order.deaf()) {
       case IS_KILLED_AT_ONCE ->
           ProcessList.hearing(attempt.record().pid(), order.signal().number());

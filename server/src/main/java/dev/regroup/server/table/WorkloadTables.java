@@ -46,7 +46,7 @@ final class WorkloadTables {
               row(
                   name(object),
                   textOrNull(object.path("status").path("terminalState")),
-                  textOrNull(object.path("status").path("restarts")),
+                  jobSetRestarts(object.path("status")),
                   conditionStatus(object, "Completed"),
                   textOrNull(object.path("spec").path("suspend")),
                   age(object, now)));
@@ -67,6 +67,15 @@ final class WorkloadTables {
           WorkloadTables::event);
 
   private WorkloadTables() {}
+
+  /** Recreations, as upstream shows them, and restarts in place, which only Regroup counts. */
+  private static @Nullable String jobSetRestarts(JsonNode status) {
+    int inPlace =
+        status.path("inPlaceRestartsCountTowardsMax").asInt()
+            + status.path("uncountedInPlaceRestartAttempts").asInt();
+    var restarts = status.path("restarts");
+    return inPlace == 0 ? textOrNull(restarts) : String.valueOf(restarts.asInt() + inPlace);
+  }
 
   private static List<@Nullable Object> job(ObjectNode job, Instant now) {
     var spec = job.path("spec");

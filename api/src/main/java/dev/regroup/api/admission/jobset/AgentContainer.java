@@ -29,10 +29,13 @@ final class AgentContainer {
 
   private final AgentSettings settings;
   private final Workers workers;
+  private final String restartGrace;
 
-  AgentContainer(AgentSettings settings, Workers workers) {
+  /** {@code restartGrace} is what the pod template says, empty for nothing. */
+  AgentContainer(AgentSettings settings, Workers workers, String restartGrace) {
     this.settings = settings;
     this.workers = workers;
+    this.restartGrace = restartGrace;
   }
 
   void add(ObjectNode podSpec, String kind) {
@@ -93,6 +96,9 @@ final class AgentContainer {
     if (!fatal.isEmpty()) {
       String codes = fatal.stream().map(String::valueOf).collect(Collectors.joining(","));
       variable(container, "IN_PLACE_RESTART_FATAL_EXIT_CODES", codes);
+    }
+    if (!restartGrace.isEmpty()) {
+      variable(container, "IN_PLACE_RESTART_STOP_SECONDS", restartGrace); // JS-169
     }
     mount(container, PROGRAM_VOLUME, PROGRAM_FOLDER);
   }

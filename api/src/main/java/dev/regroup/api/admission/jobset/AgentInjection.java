@@ -58,7 +58,8 @@ public final class AgentInjection {
     var workers = new Workers(podSpec, Trees.at(job, "spec", "podFailurePolicy", "rules"));
     workers.addRules();
     if (!hasAgent(podSpec)) {
-      new AgentContainer(settings.withImageOf(choice), workers).add(podSpec, kind);
+      String grace = Trees.text(annotations, JobSetKeys.RESTART_GRACE);
+      new AgentContainer(settings.withImageOf(choice), workers, grace).add(podSpec, kind);
     }
   }
 

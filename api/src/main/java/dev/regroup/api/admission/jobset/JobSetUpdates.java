@@ -12,6 +12,7 @@ import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
 import dev.regroup.api.admission.Lookup;
 import dev.regroup.api.admission.Trees;
+import dev.regroup.api.jobset.JobSetKeys;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,6 +57,10 @@ final class JobSetUpdates {
     }
     if (Trees.has(spec, "failurePolicy") != Trees.has(oldSpec, "failurePolicy")) {
       errors.add(invalid(SPEC.field("failurePolicy"), OMITTED, IMMUTABLE)); // JS-66
+    }
+    JsonNode grace = Trees.at(jobSet, "metadata", "annotations", JobSetKeys.RESTART_GRACE);
+    if (!grace.equals(Trees.at(old, "metadata", "annotations", JobSetKeys.RESTART_GRACE))) {
+      GraceChecks.own(jobSet, errors);
     }
     // What a change touches is judged as if it were new (JS-66).
     boolean resized = !now.equals(before);

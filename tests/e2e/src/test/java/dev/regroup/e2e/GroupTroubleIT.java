@@ -1,0 +1,213 @@
+package dev.regroup.e2e;
+
+import static dev.regroup.e2e.Workers.JOB_SETS;
+import static dev.regroup.e2e.Workers.LIMIT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups that fail for good, cannot start, or take their time to end, with real processes. */
+class GroupTroubleIT {
+
+  private static final int ROUNDS = 10;
+
+  @TempDir static Path folder;
+
+  private static Cluster cluster;
+  private static Kube kube;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Root.require();
+    cluster = Cluster.up(folder);
+    kube = cluster.kube();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void a_fatal_code_reaches_the_failure_policy_although_no_restart_is_left_js160b()
+      throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      var group = new Workers(folder, "fatal-" + round, 2);
+      kube.create(JOB_SETS, fatal(group, "FailJobSet"));
+      group.awaitRunning(kube, 0);
+
+      group.exit(0, round % 2, 3);
+      var failed = group.awaitCondition(kube, "Failed");
+
+      assertThat(Kube.condition(failed, "Failed").path("reason").asText())
+          .as("round %d", round)
+          .isEqualTo("FailJobSetFailurePolicyAction");
+      assertThat(failed.path("status").has("previousInPlaceRestartAttempt")).isFalse();
+    }
+  }
+
+  @Test
+  void a_fatal_code_restarts_the_jobset_although_no_restart_is_left_js160b() throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      var group = new Workers(folder, "again-" + round, 2);
+      kube.create(JOB_SETS, fatal(group, "RestartJobSetAndIgnoreMaxRestarts"));
+      group.awaitRunning(kube, 0);
+
+      group.exit(0, round % 2, 3);
+      group.awaitRunning(kube, 1);
+
+      var status = group.jobSet(kube).path("status");
+      assertThat(status.path("restarts").asInt()).as("round %d: %s", round, status).isEqualTo(1);
+      assertThat(status.path("inPlaceRestartsCountTowardsMax").asInt()).isZero();
+      group.exitAll(1, 0);
+      group.awaitCondition(kube, "Completed");
+    }
+  }
+
+  private static String fatal(Workers group, String action) {
+    return group
+        .manifest(0)
+        .replace(
+            "restartStrategy: InPlaceRestart",
+            "restartStrategy: InPlaceRestart, rules: [{action: "
+                + action
+                + ", onJobFailureReasons: [PodFailurePolicy]}]")
+        .replace(
+            "        parallelism:",
+            "        podFailurePolicy: {rules: [{action: FailJob, onExitCodes:"
+                + " {operator: In, values: [3]}}]}\n        parallelism:");
+  }
+
+  @Test
+  void a_pod_that_cannot_reach_the_barrier_is_slowed_down_and_named_acc091a() throws Exception {
+    var group = new Workers(folder, "stuck", 2);
+    var repaired = folder.resolve("stuck/repaired");
+    kube.create(
+        JOB_SETS,
+        group
+            .manifest(3)
+            .replace(
+                "            containers:\n",
+                """
+                initContainers:
+                - name: setup
+                  image: host
+                  command: [sh, -c, "test -e %s"]
+                  restartPolicy: Never
+                  restartPolicyRules:
+                  - action: RestartAllContainers
+                    exitCodes: {operator: NotIn, values: [0]}
+                  volumeMounts:
+                  - {name: shared, mountPath: %s}
+                containers:
+                """
+                    .indent(12)
+                    .formatted(repaired, repaired.getParent())));
+
+    var waiting = group.awaitCondition(kube, "BarrierWaiting");
+
+    assertThat(Kube.condition(waiting, "BarrierWaiting").path("message").asText())
+        .contains("0 of 2 at attempt 0", "stuck-w-0-")
+        .contains("CrashLoopBackOff (container setup exited with code 1)");
+    assertThat(waiting.path("status").path("inPlaceRestartsCountTowardsMax").asInt()).isZero();
+    for (JsonNode pod : kube.list(Workers.PODS, group.podsQuery()).path("items")) {
+      var setup = pod.path("status").path("initContainerStatuses").get(0);
+      assertThat(setup.path("restartCount").asInt()).as("no brake").isLessThan(3);
+    }
+    Files.createFile(repaired);
+    group.awaitRunning(kube, 0);
+    long failure = System.nanoTime();
+    group.exit(0, 0, 1);
+    group.awaitRunning(kube, 1);
+
+    var taken = Duration.ofNanos(System.nanoTime() - failure);
+    assertThat(taken).as("a running worker's failure is not slowed").isLessThan(LIMIT.dividedBy(7));
+    var status = group.jobSet(kube).path("status");
+    assertThat(status.path("inPlaceRestartsCountTowardsMax").asInt()).isEqualTo(1);
+    group.exitAll(1, 0);
+    group.awaitCondition(kube, "Completed");
+  }
+
+  @Test
+  void workers_know_their_rank_also_when_jobs_are_made_anew_js168() throws Exception {
+    var ranks = Files.createDirectory(folder.resolve("ranks"));
+    kube.create(
+        JOB_SETS,
+        """
+        apiVersion: jobset.x-k8s.io/v1alpha2
+        kind: JobSet
+        metadata: {name: ranks}
+        spec:
+          failurePolicy: {maxRestarts: 1}
+          replicatedJobs:
+          - name: driver
+            template:
+              metadata:
+                annotations: {jobset.sigs.k8s.io/inject-in-place-restart-agent: none}
+              spec:
+                parallelism: 1
+                completions: 1
+                template:
+                  spec: &pod
+                    containers:
+                    - name: one
+                      image: host
+                      command: [sh, -c, "echo ${RANK-none} of ${WORLD_SIZE-none} at ${MASTER_ADDR-none} >%1$s/$HOSTNAME"]
+                      volumeMounts:
+                      - {name: shared, mountPath: %1$s}
+                    volumes:
+                    - name: shared
+                      hostPath: {path: %1$s}
+          - name: a
+            replicas: 2
+            template:
+              spec:
+                parallelism: 2
+                completions: 2
+                template: {spec: *pod}
+        """
+            .formatted(ranks));
+
+    new Workers(folder, "ranks", 0).awaitCondition(kube, "Completed");
+
+    assertThat(Files.readString(ranks.resolve("ranks-driver-0-0")))
+        .isEqualTo("none of none at none\n");
+    for (int rank = 0; rank < 4; rank++) {
+      assertThat(Files.readString(ranks.resolve("ranks-a-%d-%d".formatted(rank / 2, rank % 2))))
+          .isEqualTo(rank + " of 4 at ranks-a-0-0.ranks\n");
+    }
+  }
+
+  @Test
+  void the_grace_of_a_restart_is_what_the_jobset_says_js169() throws Exception {
+    for (var grace : new String[] {"0", "30"}) {
+      var group = new Workers(folder, "grace-" + grace, 2);
+      var caught = folder.resolve("grace-" + grace + "/caught");
+      kube.create(
+          JOB_SETS,
+          group
+              .manifest(3, "trap 'sleep 3; touch %s; exit 0' TERM".formatted(caught))
+              .replace(
+                  "metadata: {name: grace-" + grace + "}",
+                  "metadata: {name: grace-%s, annotations: {regroup.dev/restart-grace: '%s'}}"
+                      .formatted(grace, grace)));
+      group.awaitRunning(kube, 0);
+
+      group.exit(0, 0, 1);
+      group.awaitRunning(kube, 1);
+
+      assertThat(Files.exists(caught)).as("grace " + grace).isEqualTo(grace.equals("30"));
+      group.exitAll(1, 0);
+      group.awaitCondition(kube, "Completed");
+    }
+  }
+}

@@ -3,6 +3,7 @@ package dev.regroup.cli;
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
 import dev.regroup.control.Controllers;
+import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.node.CrashPoint;
 import dev.regroup.node.Node;
 import dev.regroup.node.service.Services;
@@ -81,7 +82,11 @@ public final class LocalCluster implements AutoCloseable {
           Controllers.start(
               this::as,
               new Controllers.Settings(
-                  settings.gates(), InstantSource.system(), random, crashPoint::reach));
+                  settings.gates(),
+                  InstantSource.system(),
+                  random,
+                  crashPoint::reach,
+                  Scheduler.Requests.WEIGHED));
       stops.push(controllers::close);
       startNode(networkServices.services());
       listen(networkServices); // last: making certificates takes as long as all of the above

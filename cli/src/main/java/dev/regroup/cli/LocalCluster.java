@@ -277,7 +277,7 @@ public final class LocalCluster implements AutoCloseable {
                 settings.directory().resolve("node"),
                 fabric.hostAddress().getHostAddress(),
                 MAX_PODS,
-                "v1.36.3+regroup",
+                Main.Version.PROGRAM,
                 NodeRules.of(settings.gates()),
                 NodeRules.images(settings.gates()),
                 NodeRules.declaredFeatures(settings.gates())),

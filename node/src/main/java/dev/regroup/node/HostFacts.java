@@ -42,6 +42,18 @@ final class HostFacts {
     return Runtime.getRuntime().maxMemory();
   }
 
+  /** Bytes of the file system a directory is on or will be on. */
+  static long disk(Path directory) {
+    for (Path path = directory.toAbsolutePath(); path != null; path = path.getParent()) {
+      try {
+        return Files.getFileStore(path).getTotalSpace();
+      } catch (IOException e) {
+        continue; // not made yet
+      }
+    }
+    return 0;
+  }
+
   /** The host's own resolver configuration. */
   static String resolvConf(Pod pod) {
     return pod.getSpec() == null ? "" : text(Path.of("/etc/resolv.conf"));

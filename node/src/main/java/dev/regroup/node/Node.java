@@ -35,6 +35,8 @@ public final class Node {
   private static final Resource<ObjectNode> PODS =
       Resource.namespaced("", "v1", "pods", Codec.TREE);
 
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   /**
    * What this node is.
    *
@@ -88,6 +90,7 @@ public final class Node {
   private final EventRecorder events;
   private final Heartbeat heartbeat;
   private final JobSetGroups groups;
+  private final ClaimDirectories claims;
   private final PodWorkers workers;
   private final Informer<Optional<PodView>> pods;
   private final PodLogs logs;
@@ -107,6 +110,7 @@ public final class Node {
                 settings.hostIp(),
                 cpus,
                 memory,
+                HostFacts.disk(settings.directory()),
                 settings.maxPods(),
                 settings.version(),
                 machine,
@@ -114,6 +118,9 @@ public final class Node {
             ports.clock());
     var index = new PodWorkers.Index();
     this.groups = new JobSetGroups(ports.transport(), ports.random(), index::pokeGroup);
+    this.claims =
+        new ClaimDirectories(
+            settings.directory().resolve("claims"), ports.transport(), ports.random());
     var services =
         new NodeServices(
             settings.name(),
@@ -126,6 +133,7 @@ public final class Node {
             api,
             events,
             new ApiConfigs(api),
+            claims,
             groups,
             disk,
             ports.clock(),
@@ -162,8 +170,9 @@ public final class Node {
   public static Node start(Settings settings, Ports ports) throws InterruptedException {
     var node = new Node(settings, ports);
     node.heartbeat.start();
+    node.claims.start();
     node.pods.start();
-    if (!node.pods.awaitSynced(Duration.ofMinutes(1))) {
+    if (!node.pods.awaitSynced(PATIENCE) || !node.claims.awaitSynced(PATIENCE)) {
       node.stop();
       throw new IllegalStateException("node " + settings.name() + ": the API server is silent");
     }
@@ -181,6 +190,7 @@ public final class Node {
     pods.close();
     groups.close();
     workers.stop();
+    claims.stop();
     heartbeat.stop();
     events.stop();
     disk.stop();

@@ -3,7 +3,6 @@ package dev.regroup.cli;
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
 import dev.regroup.control.Controllers;
-import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.node.CrashPoint;
 import dev.regroup.node.Node;
 import dev.regroup.node.service.Services;
@@ -46,7 +45,13 @@ public final class LocalCluster implements AutoCloseable {
    *
    * @param port of the loopback address; 0 takes a free one
    */
-  public record Settings(Path directory, int port, Gates gates) {}
+  public record Settings(Path directory, int port, Gates gates, Switches switches) {
+
+    /** With nothing set beside the gates. */
+    public Settings(Path directory, int port, Gates gates) {
+      this(directory, port, gates, Switches.NONE);
+    }
+  }
 
   /** One part that has to be stopped. */
   private interface Stop {
@@ -86,7 +91,7 @@ public final class LocalCluster implements AutoCloseable {
                   InstantSource.system(),
                   random,
                   crashPoint::reach,
-                  Scheduler.Requests.WEIGHED));
+                  settings.switches().requests()));
       stops.push(controllers::close);
       startNode(networkServices.services());
       listen(networkServices); // last: making certificates takes as long as all of the above
@@ -277,8 +282,8 @@ public final class LocalCluster implements AutoCloseable {
                 settings.directory().resolve("node"),
                 fabric.hostAddress().getHostAddress(),
                 MAX_PODS,
-                Main.Version.PROGRAM,
-                NodeRules.of(settings.gates()),
+                Main.Version.number(),
+                settings.switches().onTopOf(NodeRules.of(settings.gates())),
                 NodeRules.images(settings.gates()),
                 NodeRules.declaredFeatures(settings.gates())),
             new Node.Ports(

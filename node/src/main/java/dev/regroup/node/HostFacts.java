@@ -44,14 +44,15 @@ final class HostFacts {
 
   /** Bytes of the file system a directory is on or will be on. */
   static long disk(Path directory) {
-    for (Path path = directory.toAbsolutePath(); path != null; path = path.getParent()) {
-      try {
-        return Files.getFileStore(path).getTotalSpace();
-      } catch (IOException e) {
-        continue; // not made yet
-      }
+    Path path = directory.toAbsolutePath();
+    while (path.getParent() != null && !Files.exists(path)) {
+      path = path.getParent(); // it is made later
     }
-    return 0;
+    try {
+      return Files.getFileStore(path).getTotalSpace();
+    } catch (IOException e) {
+      return 0; // nothing that asks for disk fits then
+    }
   }
 
   /** The host's own resolver configuration. */

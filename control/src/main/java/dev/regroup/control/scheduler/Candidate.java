@@ -24,6 +24,7 @@ import java.util.Set;
  * @param hasEnded whether it needs nothing any more
  * @param told the message that says why it waits, as stored; empty when there is none
  * @param created when, as stored
+ * @param devices the first claim of devices it needs, with its namespace; empty for none
  */
 record Candidate(
     String node,
@@ -32,7 +33,8 @@ record Candidate(
     Ask ask,
     String told,
     int priority,
-    String created) {
+    String created,
+    String devices) {
 
   static final String SCHEDULER = "default-scheduler";
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
@@ -59,7 +61,20 @@ record Candidate(
         ask(pod, ours),
         told,
         spec.path("priority").asInt(0),
-        pod.path("metadata").path("creationTimestamp").asText(""));
+        pod.path("metadata").path("creationTimestamp").asText(""),
+        devices(pod));
+  }
+
+  /** A claim that is to be made from a template has a name that begins with both. */
+  private static String devices(ObjectNode pod) {
+    var first = pod.path("spec").path("resourceClaims").path(0);
+    if (first.isMissingNode()) {
+      return "";
+    }
+    String made = Read.text(pod, "metadata", "name") + "-" + first.path("name").asText("");
+    return Read.text(pod, "metadata", "namespace")
+        + "/"
+        + first.path("resourceClaimName").asText(made);
   }
 
   /** Of a pod that is placed only what it takes is of interest. */

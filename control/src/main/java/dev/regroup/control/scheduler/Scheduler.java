@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
@@ -157,7 +158,11 @@ public final class Scheduler implements AutoCloseable {
   private Placement place(Item<Candidate> pod) {
     var ask = pod.value().ask();
     var offers = nodes.all().stream().map(Item::value).toList();
-    var problem = claims.problem(ask);
+    String devices = pod.value().devices();
+    var problem =
+        devices.isEmpty()
+            ? claims.problem(ask)
+            : Optional.of("could not find v1/ResourceClaim \"%s\"".formatted(devices));
     if (problem.isPresent()) {
       return Placement.refused(ask, problem.get(), offers.size());
     }

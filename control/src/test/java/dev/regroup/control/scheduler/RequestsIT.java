@@ -86,6 +86,23 @@ class RequestsIT {
     await(PODS, pod -> named(pod, "second") && bound(pod));
   }
 
+  /** Claims of devices do not exist here; a pod that needs one must not run without. */
+  @Test
+  void a_pod_that_claims_devices_waits() throws Exception {
+    plane.post(
+        PODS,
+        """
+        {"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}],
+         "resourceClaims":[{"name":"gpu","resourceClaimName":"one"}]}}
+        """);
+
+    var condition = await(PODS, pod -> named(pod, "p") && unschedulable(pod)).at(CONDITION);
+    assertThat(condition.path("message").asText())
+        .isEqualTo(
+            "0/1 nodes are available: could not find v1/ResourceClaim \"default/one\"."
+                + NOT_HELPFUL);
+  }
+
   /** Sixteen workers decide side by side; what one has promised the others must see. */
   @Test
   void a_crowd_never_gets_more_than_there_is() throws Exception {

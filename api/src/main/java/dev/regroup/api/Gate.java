@@ -19,6 +19,8 @@ public enum Gate {
       "RestartAllContainersOnContainerExits", ON, ON, "RestartPodOnContainerExits"),
   TERMINATE_POD_ON_COMPLETION("TerminatePodOnContainerCompletion", OFF, ON, "KeystoneContainers"),
   EXTENDED_RULES("ExtendedContainerRestartRules", OFF, ON),
+  /** {@code lifecycle.stopSignal} (API-10). */
+  CONTAINER_STOP_SIGNALS("ContainerStopSignals", OFF, ON),
   CRASH_LOOP_BACK_OFF_MAX("KubeletCrashLoopBackOffMax", ON, ON),
   REDUCE_CRASH_LOOP_BACK_OFF("ReduceDefaultCrashLoopBackOffDecay", OFF, OFF),
   CHANGE_STATUS_ON_NODE_RESTART("ChangeContainerStatusOnKubeletRestart", OFF, OFF),

@@ -43,10 +43,12 @@ public final class Gates {
 
   private final Preset preset;
   private final Map<Component, Set<Gate>> on;
+  private final Decoding decoding;
 
-  private Gates(Preset preset, Map<Component, Set<Gate>> on) {
+  private Gates(Preset preset, Map<Component, Set<Gate>> on, Decoding decoding) {
     this.preset = preset;
     this.on = on;
+    this.decoding = decoding;
   }
 
   /** What a user of Regroup gets without saying anything (GATE-09, JS-170a). */
@@ -75,7 +77,12 @@ public final class Gates {
     for (Component component : Component.values()) {
       on.put(component, Collections.unmodifiableSet(EnumSet.copyOf(defaults)));
     }
-    return new Gates(preset, on);
+    var decoding =
+        switch (preset) {
+          case PRODUCT -> Decoding.LENIENT;
+          case UPSTREAM -> Decoding.STRICT;
+        };
+    return new Gates(preset, on, decoding);
   }
 
   public Preset preset() {
@@ -84,10 +91,12 @@ public final class Gates {
 
   /** Lenient spellings belong to the product; upstream's preset is strict unless told otherwise. */
   public Decoding decoding() {
-    return switch (preset) {
-      case PRODUCT -> Decoding.LENIENT;
-      case UPSTREAM -> Decoding.STRICT;
-    };
+    return decoding;
+  }
+
+  /** The same gates with another way to read spellings ({@code --decoding}). */
+  public Gates with(Decoding other) {
+    return new Gates(preset, on, other);
   }
 
   public boolean on(Gate gate, Component component) {
@@ -123,7 +132,7 @@ public final class Gates {
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException("feature gates: " + String.join("; ", problems));
     }
-    return new Parsed(new Gates(preset, next), warnings);
+    return new Parsed(new Gates(preset, next, decoding), warnings);
   }
 
   private static void apply(

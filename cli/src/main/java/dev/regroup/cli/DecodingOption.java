@@ -17,6 +17,11 @@ final class DecodingOption {
               + " (default: lenient, strict with --gates=upstream).")
   @Nullable String decoding;
 
+  /** The gates with what this option says; without it they decide themselves. */
+  Gates apply(Gates gates) throws CliFailure {
+    return gates.with(decoding(gates));
+  }
+
   Decoding decoding(Gates gates) throws CliFailure {
     if (decoding == null) {
       return gates.decoding();

@@ -46,7 +46,13 @@ public final class LocalCluster implements AutoCloseable {
    *
    * @param port of the loopback address; 0 takes a free one
    */
-  public record Settings(Path directory, int port, Gates gates) {}
+  public record Settings(Path directory, int port, Gates gates, Switches switches) {
+
+    /** With nothing set beside the gates. */
+    public Settings(Path directory, int port, Gates gates) {
+      this(directory, port, gates, Switches.NONE);
+    }
+  }
 
   /** One part that has to be stopped. */
   private interface Stop {
@@ -85,7 +91,11 @@ public final class LocalCluster implements AutoCloseable {
           Controllers.start(
               this::as,
               new Controllers.Settings(
-                  settings.gates(), InstantSource.system(), random, crashPoint::reach));
+                  settings.gates(),
+                  InstantSource.system(),
+                  random,
+                  crashPoint::reach,
+                  settings.switches().requests()));
       stops.push(controllers::close);
       startNode(networkServices.services());
       listen(networkServices); // last: making certificates takes as long as all of the above
@@ -287,8 +297,8 @@ public final class LocalCluster implements AutoCloseable {
                 settings.directory().resolve("node"),
                 fabric.hostAddress().getHostAddress(),
                 MAX_PODS,
-                "v1.36.3+regroup",
-                NodeRules.of(settings.gates()),
+                Main.Version.number(),
+                settings.switches().onTopOf(NodeRules.of(settings.gates())),
                 NodeRules.images(settings.gates()),
                 NodeRules.declaredFeatures(settings.gates())),
             new Node.Ports(

@@ -126,10 +126,12 @@ public final class Main implements Runnable {
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
+      return new String[] {"regroup " + number() + ", Java " + Runtime.version()};
+    }
+
+    static String number() {
       String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {
-        "regroup " + (version == null ? "(not packaged)" : version) + ", Java " + Runtime.version()
-      };
+      return version == null ? "(not packaged)" : version;
     }
   }
 }

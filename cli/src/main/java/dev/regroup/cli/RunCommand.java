@@ -44,12 +44,17 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin GateOptions gates = new GateOptions();
 
+  @Mixin DecodingOption decoding = new DecodingOption();
+
+  @Mixin SwitchOptions switches = new SwitchOptions();
+
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
 
   @Override
   public Integer call() throws Exception {
     PrintWriter err = Screen.err(spec);
-    var chosen = gates.gates(err);
+    var chosen = decoding.apply(gates.gates(err));
+    var set = switches.switches();
     var manifests = files.read();
     if (refused(manifests, chosen, err)) {
       return 1;
@@ -71,7 +76,8 @@ final class RunCommand implements Callable<Integer> {
             "shutdown");
     Runtime.getRuntime().addShutdownHook(interruption);
     try (directory;
-        var cluster = LocalCluster.start(new LocalCluster.Settings(directory.data(), 0, chosen))) {
+        var cluster = LocalCluster.start(
+                new LocalCluster.Settings(directory.data(), 0, chosen, set))) {
       try {
         return run(cluster, directory, manifests, err);
       } finally {

@@ -50,6 +50,10 @@ final class UpCommand implements Callable<Integer> {
 
   @Mixin GateOptions gates = new GateOptions();
 
+  @Mixin DecodingOption decoding = new DecodingOption();
+
+  @Mixin SwitchOptions switches = new SwitchOptions();
+
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
 
   @Override
@@ -69,7 +73,9 @@ final class UpCommand implements Callable<Integer> {
                 },
                 "shutdown"));
     try (var cluster =
-        LocalCluster.start(new LocalCluster.Settings(directory, port, gates.gates(err)))) {
+        LocalCluster.start(
+            new LocalCluster.Settings(
+                directory, port, decoding.apply(gates.gates(err)), switches.switches()))) {
       config.merge(cluster.address(), cluster.admin());
       err.println("regroup: " + LocalCluster.isolation());
       Screen.out(spec)

@@ -31,17 +31,22 @@ public final class Controllers implements AutoCloseable {
 
   /** How controllers are started. */
   public record Settings(
-      Gates gates, InstantSource clock, RandomGenerator random, CrashPoint crashPoint) {
+      Gates gates,
+      InstantSource clock,
+      RandomGenerator random,
+      CrashPoint crashPoint,
+      Scheduler.Requests requests) {
     public Settings {
       Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(clock, "clock");
       Objects.requireNonNull(random, "random");
       Objects.requireNonNull(crashPoint, "crashPoint");
+      Objects.requireNonNull(requests, "requests");
     }
 
-    /** No crash. */
+    /** No crash; requests count. */
     public Settings(Gates gates, InstantSource clock, RandomGenerator random) {
-      this(gates, clock, random, CrashPoint.NONE);
+      this(gates, clock, random, CrashPoint.NONE, Scheduler.Requests.WEIGHED);
     }
   }
 
@@ -82,7 +87,9 @@ public final class Controllers implements AutoCloseable {
     var events =
         add(new EventSink(transport, "default-scheduler", settings.clock()), EventSink::close);
     var scheduler =
-        add(new Scheduler(transport, events, settings.clock(), random), Scheduler::close);
+        add(
+            new Scheduler(transport, events, settings.clock(), random, settings.requests()),
+            Scheduler::close);
     namespaces.start();
     owners.start();
     endpoints.start();
@@ -110,9 +117,12 @@ public final class Controllers implements AutoCloseable {
         add(
             new JobSetController(jobSetTransport, jobs, pods, jobSetEvents, jobSetSettings),
             JobSetController::close);
+    var claimTransport = transports.apply("persistent-volume-binder");
+    var claimEvents =
+        add(new EventSink(claimTransport, "persistentvolume-controller", clock), EventSink::close);
     var claims =
         add(
-            new ClaimController(transports.apply("pvc-protection-controller"), pods, random),
+            new ClaimController(claimTransport, pods, claimEvents, random),
             ClaimController::close);
     var lost =
         add(

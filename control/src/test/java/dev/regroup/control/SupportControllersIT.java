@@ -61,7 +61,9 @@ class SupportControllersIT {
     owners = new OwnerController(transport, random, namespaces::emptied);
     endpoints = new EndpointsController(transport, random);
     events = new EventSink(transport, "default-scheduler", InstantSource.system());
-    scheduler = new Scheduler(transport, events, InstantSource.system(), random);
+    scheduler =
+        new Scheduler(
+            transport, events, InstantSource.system(), random, Scheduler.Requests.WEIGHED);
     namespaces.start();
     owners.start();
     endpoints.start();
@@ -179,6 +181,54 @@ class SupportControllersIT {
         .as("the slice that was there from the beginning")
         .hasSize(1)
         .allMatch(slice -> slice.path("metadata").path("generation").asInt() > 2);
+  }
+
+  /** {@code kubectl get endpoints} shows what stands behind a service, and nothing afterwards. */
+  @Test
+  void a_service_has_its_endpoints_object() throws Exception {
+    String services = "/api/v1/namespaces/default/services";
+    String endpoints = "/api/v1/namespaces/default/endpoints";
+    post(
+        services,
+        """
+        {"metadata":{"name":"s","labels":{"team":"a"}},
+         "spec":{"selector":{"app":"x"},"ports":[{"port":80,"targetPort":8080}]}}
+        """);
+    awaitNamed(endpoints, "s", object -> object.path("subsets").isEmpty());
+    post(
+        PODS,
+        """
+        {"metadata":{"name":"p","labels":{"app":"x"}},
+         "spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}
+        """);
+
+    ready("True");
+    awaitNamed(
+        endpoints,
+        "s",
+        object -> {
+          var address = object.at("/subsets/0/addresses/0");
+          return address.path("ip").asText().equals("10.9.8.7")
+              && address.path("nodeName").asText().equals("n")
+              && address.at("/targetRef/name").asText().equals("p")
+              && object.at("/subsets/0/ports/0/port").asInt() == 8080
+              && object.at("/metadata/labels/team").asText().equals("a");
+        });
+    ready("False");
+    awaitNamed(
+        endpoints,
+        "s",
+        object ->
+            object.at("/subsets/0/notReadyAddresses/0/ip").asText().equals("10.9.8.7")
+                && !object.at("/subsets/0").has("addresses"));
+
+    String before = revision(endpoints);
+    send("DELETE", services + "/s", "{}");
+    awaitSince(before, endpoints, event -> removed(event, "s"));
+  }
+
+  private void awaitNamed(String path, String name, Predicate<JsonNode> wanted) throws Exception {
+    await(path, event -> named(name).test(event) && wanted.test(event.path("object")));
   }
 
   private void ready(String status) throws Exception {

@@ -46,7 +46,7 @@ final class ContainerStarts {
   }
 
   Volumes volumes() {
-    return new Volumes(directory.volumes(), services.configs());
+    return new Volumes(directory.volumes(), services.configs(), services.claims());
   }
 
   /**

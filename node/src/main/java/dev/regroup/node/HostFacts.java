@@ -42,6 +42,19 @@ final class HostFacts {
     return Runtime.getRuntime().maxMemory();
   }
 
+  /** Bytes of the file system a directory is on or will be on. */
+  static long disk(Path directory) {
+    Path path = directory.toAbsolutePath();
+    while (path.getParent() != null && !Files.exists(path)) {
+      path = path.getParent(); // it is made later
+    }
+    try {
+      return Files.getFileStore(path).getTotalSpace();
+    } catch (IOException e) {
+      return 0; // nothing that asks for disk fits then
+    }
+  }
+
   /** The host's own resolver configuration. */
   static String resolvConf(Pod pod) {
     return pod.getSpec() == null ? "" : text(Path.of("/etc/resolv.conf"));

@@ -36,6 +36,8 @@ public final class Node {
   private static final Resource<ObjectNode> PODS =
       Resource.namespaced("", "v1", "pods", Codec.TREE);
 
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   /**
    * What this node is.
    *
@@ -89,6 +91,7 @@ public final class Node {
   private final EventRecorder events;
   private final Heartbeat heartbeat;
   private final JobSetGroups groups;
+  private final ClaimDirectories claims;
   private final PodWorkers workers;
   private final Informer<Optional<PodView>> pods;
   private final PodLogs logs;
@@ -108,6 +111,7 @@ public final class Node {
                 settings.hostIp(),
                 cpus,
                 memory,
+                HostFacts.disk(settings.directory()),
                 settings.maxPods(),
                 settings.version(),
                 machine,
@@ -115,6 +119,9 @@ public final class Node {
             ports.clock());
     var index = new PodWorkers.Index();
     this.groups = new JobSetGroups(ports.transport(), ports.random(), index::pokeGroup);
+    this.claims =
+        new ClaimDirectories(
+            settings.directory().resolve("claims"), ports.transport(), ports.random());
     var services =
         new NodeServices(
             settings.name(),
@@ -127,6 +134,7 @@ public final class Node {
             api,
             events,
             new ApiConfigs(api),
+            claims,
             groups,
             disk,
             ports.clock(),
@@ -163,8 +171,9 @@ public final class Node {
   public static Node start(Settings settings, Ports ports) throws InterruptedException {
     var node = new Node(settings, ports);
     node.heartbeat.start();
+    node.claims.start();
     node.pods.start();
-    if (!node.pods.awaitSynced(Duration.ofMinutes(1))) {
+    if (!node.pods.awaitSynced(PATIENCE) || !node.claims.awaitSynced(PATIENCE)) {
       node.stop();
       throw new IllegalStateException("node " + settings.name() + ": the API server is silent");
     }
@@ -182,6 +191,7 @@ public final class Node {
     pods.close();
     groups.close();
     workers.stop();
+    claims.stop();
     heartbeat.stop();
     events.stop();
     disk.stop();

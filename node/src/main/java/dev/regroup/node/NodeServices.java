@@ -6,6 +6,7 @@ import dev.regroup.node.image.Images;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.service.Services;
+import dev.regroup.node.volume.Claims;
 import dev.regroup.runtime.ContainerRuntime;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.math.BigDecimal;
@@ -31,6 +32,7 @@ record NodeServices(
     NodeApi api,
     EventRecorder events,
     Configs configs,
+    Claims claims,
     Groups groups,
     Disk disk,
     InstantSource clock,

@@ -21,6 +21,10 @@ import java.util.Map;
  */
 final class PodSandbox {
 
+  /** Processes would be root of the machine where the pod asks that they are not. */
+  private static final String NO_USER_NAMESPACES =
+      "this node has no user namespaces (spec.hostUsers: leave it out or set it to true)";
+
   private final ContainerRuntime runtime;
   private final PodUid uid;
   private final PodNotices notices;
@@ -62,6 +66,11 @@ final class PodSandbox {
 
   /** Volumes first: memory volumes live in the sandbox. */
   void create(PodView view, String address) throws EffectFailure, InterruptedException {
+    if (Boolean.FALSE.equals(view.pod().getSpec().getHostUsers())) {
+      var message = "Failed to create pod sandbox: " + NO_USER_NAMESPACES;
+      notices.warn("FailedCreatePodSandBox", message);
+      throw new EffectFailure(message, null);
+    }
     try {
       var fields = new DownwardApi(view.pod(), starts.facts(address));
       var prepared = starts.volumes().prepare(view.pod(), fields);

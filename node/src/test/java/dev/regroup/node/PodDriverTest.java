@@ -281,6 +281,7 @@ class PodDriverTest {
             api,
             events,
             NO_CONFIGS,
+            (_, _, claim) -> directory.resolve(claim),
             groups(),
             disk,
             InstantSource.system(),

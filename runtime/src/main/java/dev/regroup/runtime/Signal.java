@@ -34,7 +34,38 @@ public enum Signal {
   SIGWINCH(28),
   SIGIO(29),
   SIGPWR(30),
-  SIGSYS(31);
+  SIGSYS(31),
+  SIGRTMIN(34),
+  SIGRTMIN_1(35),
+  SIGRTMIN_2(36),
+  SIGRTMIN_3(37),
+  SIGRTMIN_4(38),
+  SIGRTMIN_5(39),
+  SIGRTMIN_6(40),
+  SIGRTMIN_7(41),
+  SIGRTMIN_8(42),
+  SIGRTMIN_9(43),
+  SIGRTMIN_10(44),
+  SIGRTMIN_11(45),
+  SIGRTMIN_12(46),
+  SIGRTMIN_13(47),
+  SIGRTMIN_14(48),
+  SIGRTMIN_15(49),
+  SIGRTMAX_14(50),
+  SIGRTMAX_13(51),
+  SIGRTMAX_12(52),
+  SIGRTMAX_11(53),
+  SIGRTMAX_10(54),
+  SIGRTMAX_9(55),
+  SIGRTMAX_8(56),
+  SIGRTMAX_7(57),
+  SIGRTMAX_6(58),
+  SIGRTMAX_5(59),
+  SIGRTMAX_4(60),
+  SIGRTMAX_3(61),
+  SIGRTMAX_2(62),
+  SIGRTMAX_1(63),
+  SIGRTMAX(64);
 
   private final int number;
 
@@ -48,8 +79,15 @@ public enum Signal {
 
   /** The signal of this name, as {@code lifecycle.stopSignal} spells it. */
   public static Optional<Signal> named(String name) {
+    String known =
+        switch (name) {
+          case "SIGCLD" -> "SIGCHLD";
+          case "SIGIOT" -> "SIGABRT";
+          case "SIGPOLL" -> "SIGIO";
+          default -> name.replace('+', '_').replace('-', '_'); // SIGRTMIN+3
+        };
     for (Signal signal : values()) {
-      if (signal.name().equals(name)) {
+      if (signal.name().equals(known)) {
         return Optional.of(signal);
       }
     }

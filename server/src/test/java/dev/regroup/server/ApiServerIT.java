@@ -77,6 +77,48 @@ class ApiServerIT {
   }
 
   @Test
+  void a_node_port_is_given_once_kept_by_changes_and_taken_back_with_the_type() throws Exception {
+    var services = maps.replace("configmaps", "services");
+    String spec = "'spec':{'type':'NodePort','ports':[{'port':80}]}";
+    int given =
+        Integer.parseInt(
+            api.post(services, "{'metadata':{'name':'a'}," + spec + "}")
+                .expect(201)
+                .text("/spec/ports/0/nodePort"));
+    assertThat(given).isBetween(30_000, 32_767);
+
+    var refused =
+        api.post(
+                services,
+                "{'metadata':{'name':'b'},'spec':{'type':'NodePort','ports':[{'port':80,'nodePort':%d}]}}"
+                    .formatted(given))
+            .expect(422);
+    assertThat(refused.text("/message"))
+        .endsWith(
+            "spec.ports[0].nodePort: Invalid value: %d: provided port is already allocated"
+                .formatted(given));
+    assertThat(
+            api.post(
+                    services,
+                    "{'metadata':{'name':'b'},'spec':{'type':'NodePort','ports':[{'port':80,'nodePort':80}]}}")
+                .expect(422)
+                .text("/message"))
+        .endsWith(
+            "provided port is not in the valid range. The range of valid ports is 30000-32767");
+
+    assertThat(
+            api.merge(services + "/a", "{'spec':{'ports':[{'port':80,'targetPort':8080}]}}")
+                .expect(200)
+                .text("/spec/ports/0/nodePort"))
+        .isEqualTo(String.valueOf(given));
+    assertThat(
+            api.merge(services + "/a", "{'spec':{'type':'ClusterIP'}}")
+                .expect(200)
+                .text("/spec/ports/0/nodePort"))
+        .isEmpty();
+  }
+
+  @Test
   void refuses_an_update_of_an_older_version() throws Exception {
     var first = api.post(maps, "{'metadata':{'name':'a'}}").expect(201);
     var body = "{'metadata':{'name':'a','resourceVersion':'%s'},'data':{'k':'%s'}}";

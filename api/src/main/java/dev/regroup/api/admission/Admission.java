@@ -61,12 +61,13 @@ public final class Admission {
   private final PodTemplateAdmission templates;
   private final JobAdmission jobs;
   private final JobSetAdmission jobSets;
-  private final CoreAdmission others = new CoreAdmission();
+  private final CoreAdmission others;
 
   public Admission(Settings settings, RandomGenerator random) {
     this.pods = new PodAdmission(settings, random);
     this.templates = new PodTemplateAdmission(settings);
     this.jobs = new JobAdmission(settings);
+    this.others = new CoreAdmission(settings.gates());
     this.jobSets = new JobSetAdmission(settings, Schema.of(settings.gates(), settings.decoding()));
   }
 

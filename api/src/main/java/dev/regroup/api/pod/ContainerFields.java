@@ -57,7 +57,10 @@ final class ContainerFields {
     if (container != null && container.getResources() != null) {
       var requests = quantities(container.getResources().getRequests());
       if (!requests.isEmpty()) {
-        wire.set("allocatedResources", requests.deepCopy());
+        var allocated = allocated(requests);
+        if (!allocated.isEmpty()) {
+          wire.set("allocatedResources", allocated);
+        }
         resources.set("requests", requests);
       }
       var limits = quantities(container.getResources().getLimits());
@@ -66,6 +69,19 @@ final class ContainerFields {
       }
     }
     wire.set("resources", resources);
+  }
+
+  /** A pod that went past the scheduler may ask for devices, but no node here has any to give. */
+  private static ObjectNode allocated(ObjectNode requests) {
+    var allocated = requests.deepCopy();
+    requests
+        .properties()
+        .forEach(entry -> {
+          if (entry.getKey().contains("/") && !entry.getKey().startsWith("kubernetes.io/")) {
+            allocated.remove(entry.getKey());
+          }
+        });
+    return allocated;
   }
 
   private static ObjectNode quantities(@Nullable Map<String, Quantity> quantities) {
@@ -125,7 +141,7 @@ final class ContainerFields {
         sum(container, sums);
       }
     }
-    return quantities(sums);
+    return allocated(quantities(sums));
   }
 
   private static void sum(Container container, Map<String, Quantity> sums) {

@@ -115,6 +115,46 @@ class ProductAdmissionTest {
     }
   }
 
+  /** API-10 */
+  @Test
+  void api_10_a_stop_signal_is_kept_where_the_system_is_named_and_refused_elsewhere()
+      throws Undecodable {
+    var kept =
+        create(
+            POD,
+            systemPod("linux", "SIGRTMIN+3"),
+            Admission.Settings.of(Gates.product()));
+    assertThat(kept.errors()).isEmpty();
+    assertThat(kept.object().at("/spec/containers/0/lifecycle/stopSignal").asText())
+        .isEqualTo("SIGRTMIN+3");
+
+    var unknown =
+        create(POD, systemPod("linux", "SIGNOPE"), Admission.Settings.of(Gates.product()));
+    assertThat(unknown.errors())
+        .singleElement()
+        .satisfies(error ->
+            assertThat(error.body())
+                .startsWith("Unsupported value: \"SIGNOPE\": supported values: \"SIGABRT\""));
+
+    var nowhere =
+        create(
+            POD,
+            pod("Never", "\"lifecycle\": {\"stopSignal\": \"SIGUSR1\"}"),
+            Admission.Settings.of(Gates.product()));
+    assertThat(nowhere.errors())
+        .singleElement()
+        .satisfies(error ->
+            assertThat(error.body())
+                .isEqualTo(
+                    "Forbidden: may not be set for containers with empty `spec.os.name`"));
+  }
+
+  private static String systemPod(String system, String signal) {
+    String pod = pod("Never", "\"lifecycle\": {\"stopSignal\": \"%s\"}".formatted(signal));
+    return pod.replaceFirst(
+        "\"spec\": *\\{", "\"spec\": {\"os\": {\"name\": \"%s\"}, ".formatted(system));
+  }
+
   @Test
   void val_28_on_completion_is_forbidden_while_its_gate_is_off() throws Undecodable {
     var gates = Gates.product().with("TerminatePodOnContainerCompletion=false").gates();

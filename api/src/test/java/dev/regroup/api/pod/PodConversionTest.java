@@ -48,7 +48,8 @@ class PodConversionTest {
              {"action":"Complete","restartTimes":3}],
            "lifecycle":{"onCompletion":"TerminatePod","preStop":{"sleep":{"seconds":1}}},
            "livenessProbe":{"tcpSocket":{"port":1},"terminationGracePeriodSeconds":2},
-           "resources":{"requests":{"cpu":"20m"},"limits":{"memory":"32Mi"}},
+           "resources":{"requests":{"cpu":"20m","nvidia.com/gpu":"1"},
+                        "limits":{"memory":"32Mi"}},
            "volumeMounts":[{"name":"v","mountPath":"/v","readOnly":true}]}]}}
       """;
 
@@ -125,7 +126,9 @@ class PodConversionTest {
     assertThat(wire.at("/conditions/0/observedGeneration").asInt()).isEqualTo(3);
     assertThat(wire.at("/conditions/1").has("observedGeneration")).isFalse();
     assertThat(wire.at("/containerStatuses/0/containerID").asText()).isEqualTo("regroup://ab");
-    assertThat(wire.at("/containerStatuses/0/allocatedResources/cpu").asText()).isEqualTo("20m");
+    assertThat(wire.at("/containerStatuses/0/allocatedResources"))
+        .as("no node has the device")
+        .hasToString("{\"cpu\":\"20m\"}");
     assertThat(wire.at("/containerStatuses/0/volumeMounts/0/recursiveReadOnly").asText())
         .isEqualTo("Disabled");
     var annotations = Wire.toTree(StatusReader.attemptAnnotations(status));

@@ -8,11 +8,16 @@ import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Delta;
 import dev.regroup.client.Informer;
 import dev.regroup.client.ListQuery;
+import dev.regroup.client.Item;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Outcome;
+import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WorkQueue;
+import dev.regroup.client.WriteOptions;
 import dev.regroup.control.Kinds;
+import dev.regroup.control.Read;
+import dev.regroup.control.events.EventSink;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.control.pods.PodView;
 import java.time.Duration;
@@ -21,25 +26,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
 /**
- * Takes the protection off deleted claims once no pod uses them. Pods are looked at only while a
- * claim of their namespace waits, so claims cost nothing as long as nobody deletes one.
+ * Binds claims that a pod needs, says why a claim is never bound, and takes the protection off
+ * deleted claims once no pod uses them. Pods are looked at only while a deleted claim of their
+ * namespace waits, so claims cost nothing as long as nobody deletes one. The directory behind a
+ * bound claim is the node's to make and to remove.
  */
 public final class ClaimController implements AutoCloseable {
+  private static final String METADATA = "metadata";
+  private static final String UID = "uid";
   private static final String PROTECTION = "kubernetes.io/pvc-protection";
   private static final Duration SOON = Duration.ofMillis(20);
 
   private final ApiClient client;
-  private final Informer<Boolean> claims;
+  private final EventSink events;
+  private final Informer<ClaimView> claims;
   private final WorkQueue<ObjectKey> queue;
   private final Set<ObjectKey> waiting = ConcurrentHashMap.newKeySet();
 
   /** Adds its listener to the feed of pods, which is started afterwards. */
-  public ClaimController(Transport transport, PodFeed pods, RandomGenerator random) {
+  public ClaimController(
+      Transport transport, PodFeed pods, EventSink events, RandomGenerator random) {
     this.client = new ApiClient(transport);
+    this.events = events;
     this.queue = new WorkQueue<>(WorkQueue.Settings.of("claims", 1), this::handle);
     this.claims =
-        new Informer<Boolean>(
-                transport, Kinds.CLAIMS, ListQuery.ALL, ClaimController::isDeleted, random)
+        new Informer<ClaimView>(transport, Kinds.CLAIMS, ListQuery.ALL, ClaimView::of, random)
             .listen(this::changed);
     pods.listen(this::podChanged);
   }
@@ -54,16 +65,15 @@ public final class ClaimController implements AutoCloseable {
     queue.close();
   }
 
-  private static boolean isDeleted(ObjectNode claim) {
-    return claim.path("metadata").hasNonNull("deletionTimestamp");
-  }
-
-  private void changed(Delta<Boolean> delta) {
-    if (delta.now().filter(item -> item.value()).isPresent()) {
+  private void changed(Delta<ClaimView> delta) {
+    var claim = delta.now().map(Item::value);
+    if (claim.filter(ClaimView::isDeleted).isPresent()) {
       waiting.add(delta.key());
-      queue.add(delta.key());
     } else {
       waiting.remove(delta.key());
+    }
+    if (claim.isPresent() && !(claim.get().isBound() && !claim.get().isDeleted())) {
+      queue.add(delta.key());
     }
   }
 
@@ -78,12 +88,77 @@ public final class ClaimController implements AutoCloseable {
   private Outcome handle(ObjectKey key)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var claim = client.get(Kinds.CLAIMS, key);
-    if (claim.isEmpty() || !isDeleted(claim.get()) || isUsed(key)) {
+    if (claim.isEmpty()) {
       return Outcome.settled();
     }
-    var metadata = claim.get().path("metadata");
+    var view = ClaimView.of(claim.get());
+    if (view.isDeleted()) {
+      return isUsed(key) ? Outcome.settled() : release(key, claim.get());
+    }
+    if (view.isBound()) {
+      return Outcome.settled();
+    }
+    var subject = subject(key, claim.get());
+    if (view.refusal().isPresent()) {
+      events.warning(subject, view.refusal().get().reason(), view.refusal().get().message());
+    } else if (view.selectedNode().isEmpty()) {
+      events.normal(
+          subject,
+          "WaitForFirstConsumer",
+          "waiting for first consumer to be created before binding");
+    } else {
+      return bind(key, claim.get());
+    }
+    return Outcome.settled();
+  }
+
+  private static EventSink.Subject subject(ObjectKey key, ObjectNode claim) {
+    return new EventSink.Subject(
+        "v1", "PersistentVolumeClaim", key.namespace(), key.name(), Read.text(claim, METADATA, UID));
+  }
+
+  /** The name of the volume first: a claim that says Bound has one. */
+  private Outcome bind(ObjectKey key, ObjectNode claim)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    String volume = ClaimView.volumeName(Read.text(claim, METADATA, UID));
     var patch = Wire.object();
-    var changes = patch.putObject("metadata");
+    patch
+        .putObject(METADATA)
+        .put(UID, Read.text(claim, METADATA, UID))
+        .putObject("annotations")
+        .put("pv.kubernetes.io/bind-completed", "yes")
+        .put("pv.kubernetes.io/bound-by-controller", "yes");
+    patch.putObject("spec").put("volumeName", volume);
+    var status = Wire.object();
+    var bound = status.putObject("status").put("phase", "Bound");
+    bound.set("accessModes", claim.path("spec").path("accessModes"));
+    bound
+        .putObject("capacity")
+        .put("storage", Read.text(claim, "spec", "resources", "requests", "storage"));
+    try {
+      client.mergePatch(Kinds.CLAIMS, key, Wire.text(patch));
+      client.patch(
+          Kinds.CLAIMS,
+          key,
+          "status",
+          new Patch(Patch.Type.MERGE, Wire.write(status)),
+          WriteOptions.NONE);
+    } catch (ApiFailure failure) {
+      if (failure.notFound() || failure.conflict()) {
+        return Outcome.settled(); // gone, or another one of its name
+      }
+      throw failure;
+    }
+    events.normal(
+        subject(key, claim), "ProvisioningSucceeded", "Successfully provisioned volume " + volume);
+    return Outcome.settled();
+  }
+
+  private Outcome release(ObjectKey key, ObjectNode claim)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var metadata = claim.path(METADATA);
+    var patch = Wire.object();
+    var changes = patch.putObject(METADATA);
     changes.put("resourceVersion", metadata.path("resourceVersion").asText());
     var kept = changes.putArray("finalizers");
     for (var finalizer : metadata.path("finalizers")) {

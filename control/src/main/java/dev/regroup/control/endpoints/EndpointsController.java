@@ -27,7 +27,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Watches services, pods and slices and writes what {@link SlicePlan} asks for. Changes of pods are
- * gathered for a moment: when a whole group changes, its slices are written once.
+ * gathered for a moment: when a whole group changes, its slices are written once. {@link
+ * EndpointsObjects} writes the older kind beside them.
  */
 public final class EndpointsController implements AutoCloseable {
 
@@ -51,7 +52,11 @@ public final class EndpointsController implements AutoCloseable {
       Map<TargetPorts.Named, Integer> ports) {}
 
   private record Front(
-      Map<String, String> selector, boolean publishNotReady, JsonNode ports, boolean headless) {}
+      Map<String, String> labels,
+      Map<String, String> selector,
+      boolean publishNotReady,
+      JsonNode ports,
+      boolean headless) {}
 
   private record Slice(String service, SliceChange.Content content) {}
 
@@ -59,6 +64,7 @@ public final class EndpointsController implements AutoCloseable {
   private final Informer<Backend> pods;
   private final Informer<Front> services;
   private final Informer<Slice> slices;
+  private final EndpointsObjects objects;
   private final WorkQueue<ObjectKey> queue;
 
   public EndpointsController(Transport transport, RandomGenerator random) {
@@ -67,7 +73,7 @@ public final class EndpointsController implements AutoCloseable {
     this.services =
         new Informer<Front>(transport, SERVICES, ListQuery.ALL, EndpointsController::front, random)
             .index("namespace", item -> List.of(item.key().namespace()))
-            .listen(delta -> queue.add(delta.key()));
+            .listen(delta -> serviceChanged(delta.key()));
     this.pods =
         new Informer<Backend>(transport, PODS, ListQuery.ALL, EndpointsController::backend, random)
             .index("label", EndpointsController::labels)
@@ -89,12 +95,19 @@ public final class EndpointsController implements AutoCloseable {
                         queue.addAfter(
                             new ObjectKey(item.key().namespace(), item.value().service()),
                             GATHER)));
+    this.objects = new EndpointsObjects(transport, random, this::content);
+  }
+
+  private void serviceChanged(ObjectKey service) {
+    queue.add(service);
+    objects.look(service);
   }
 
   public void start() {
     services.start();
     pods.start();
     slices.start();
+    objects.start();
   }
 
   @Override
@@ -103,6 +116,7 @@ public final class EndpointsController implements AutoCloseable {
     pods.close();
     slices.close();
     queue.close();
+    objects.close();
   }
 
   /** Only a change that an endpoint shows wakes the services that select the pod. */
@@ -121,6 +135,7 @@ public final class EndpointsController implements AutoCloseable {
               || delta.now().filter(pod -> selects(selector, pod.value().labels())).isPresent();
       if (concerned) {
         queue.addAfter(service.key(), GATHER);
+        objects.look(service.key());
       }
     }
   }
@@ -135,18 +150,7 @@ public final class EndpointsController implements AutoCloseable {
       return Outcome.settled(); // its slices belong to it and go with it, or to somebody else
     }
     var front = service.get().value();
-    var wanted = new LinkedHashMap<JsonNode, List<Endpoint>>();
-    for (var pod : candidates(key.namespace(), front.selector())) {
-      if (pod.value().counts() && selects(front.selector(), pod.value().labels())) {
-        wanted
-            .computeIfAbsent(
-                TargetPorts.resolve(front.ports(), pod.value().ports()), _ -> new ArrayList<>())
-            .add(endpoint(pod.value(), front, key.name()));
-      }
-    }
-    if (wanted.isEmpty()) {
-      wanted.put(TargetPorts.resolve(front.ports(), Map.of()), List.of());
-    }
+    var wanted = wanted(key, front);
     var present = new LinkedHashMap<String, SliceChange.Content>();
     for (var slice : slices.find("service", key.toString())) {
       present.put(slice.key().name(), slice.value().content());
@@ -162,6 +166,42 @@ public final class EndpointsController implements AutoCloseable {
       throw failure;
     }
     return Outcome.settled();
+  }
+
+  /** Endpoints by the ports they serve; at least one entry. */
+  private Map<JsonNode, List<Endpoint>> wanted(ObjectKey key, Front front) {
+    var wanted = new LinkedHashMap<JsonNode, List<Endpoint>>();
+    for (var pod : candidates(key.namespace(), front.selector())) {
+      if (pod.value().counts() && selects(front.selector(), pod.value().labels())) {
+        wanted
+            .computeIfAbsent(
+                TargetPorts.resolve(front.ports(), pod.value().ports()), _ -> new ArrayList<>())
+            .add(endpoint(pod.value(), front, key.name()));
+      }
+    }
+    if (wanted.isEmpty()) {
+      wanted.put(TargetPorts.resolve(front.ports(), Map.of()), List.of());
+    }
+    return wanted;
+  }
+
+  /** What the service's object of the older kind says; nothing while that is not ours to say. */
+  private EndpointsObjects.Wanted content(ObjectKey key) {
+    if (!services.synced() || !pods.synced()) {
+      return new EndpointsObjects.Wanted.Unknown();
+    }
+    var service = services.get(key);
+    if (service.isEmpty()) {
+      return new EndpointsObjects.Wanted.Nothing();
+    }
+    var front = service.get().value();
+    if (front.selector().isEmpty()) {
+      return new EndpointsObjects.Wanted.Foreign();
+    }
+    return new EndpointsObjects.Wanted.Content(
+        front.labels(),
+        front.headless(),
+        SubsetText.subsets(wanted(key, front), key.namespace(), front.publishNotReady()));
   }
 
   private void write(Item<Front> service, SliceChange change)
@@ -252,6 +292,7 @@ public final class EndpointsController implements AutoCloseable {
   private static Front front(ObjectNode service) {
     var spec = service.path("spec");
     return new Front(
+        texts(service.path("metadata").path("labels")),
         texts(spec.path("selector")),
         spec.path("publishNotReadyAddresses").asBoolean(),
         spec.path("ports").deepCopy(),

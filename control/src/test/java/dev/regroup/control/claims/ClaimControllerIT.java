@@ -1,7 +1,9 @@
 package dev.regroup.control.claims;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ObjectKey;
@@ -11,6 +13,7 @@ import dev.regroup.control.ControlPlane;
 import dev.regroup.control.Kinds;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Protection of claims with the real controllers and the real server in one process. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ClaimControllerIT {
+  private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
 
   @TempDir Path directory;
@@ -68,6 +72,104 @@ class ClaimControllerIT {
         frame = type.equals("DELETED") ? frame : stream.next();
       }
       assertThat(type).isEqualTo("DELETED");
+    }
+  }
+
+  @Test
+  void a_claim_is_bound_when_its_first_pod_comes_and_then_the_pod_goes() throws Exception {
+    plane.post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n\"}}");
+    plane.post(CLAIMS, claim("data", "\"accessModes\":[\"ReadWriteOnce\"]"));
+
+    pod("p", "data");
+
+    var claim = await(CLAIMS, "data", object -> phase(object).equals("Bound"));
+    assertThat(claim.at("/spec/volumeName").asText())
+        .isEqualTo("pvc-" + claim.at("/metadata/uid").asText());
+    assertThat(claim.at("/status/capacity/storage").asText()).isEqualTo("1Gi");
+    assertThat(claim.at("/status/accessModes/0").asText()).isEqualTo("ReadWriteOnce");
+    await(PODS, "p", pod -> pod.at("/spec/nodeName").asText().equals("n"));
+  }
+
+  @Test
+  void a_pod_without_its_claim_waits_until_there_is_one() throws Exception {
+    plane.post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n\"}}");
+    pod("p", "data");
+    await(
+        PODS,
+        "p",
+        pod ->
+            message(pod)
+                .equals(
+                    "0/1 nodes are available: persistentvolumeclaim \"data\" not found."
+                        + " no new claims to deallocate, preemption: 0/1 nodes are available:"
+                        + " 1 Preemption is not helpful for scheduling."));
+
+    plane.post(CLAIMS, claim("data", "\"accessModes\":[\"ReadWriteOnce\"]"));
+
+    await(PODS, "p", pod -> pod.at("/spec/nodeName").asText().equals("n"));
+  }
+
+  @Test
+  void a_claim_of_a_class_nobody_has_says_so_and_its_pod_waits() throws Exception {
+    plane.post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n\"}}");
+    plane.post(
+        CLAIMS,
+        claim("data", "\"storageClassName\":\"gp3\",\"accessModes\":[\"ReadWriteOnce\"]"));
+    pod("p", "data");
+
+    await(
+        PODS,
+        "p",
+        pod -> message(pod).contains("pod has unbound immediate PersistentVolumeClaims"));
+    try (var stream =
+        transport.open(
+            Request.get("/api/v1/namespaces/default/events", "watch=1&resourceVersion=0"))) {
+      var message = "";
+      for (byte[] frame = stream.next(); !message.contains("gp3"); frame = stream.next()) {
+        var event = Wire.tree(frame).path("object");
+        message =
+            event.path("reason").asText().equals("ProvisioningFailed")
+                ? event.path("message").asText()
+                : "";
+      }
+      assertThat(message).startsWith("storageclass.storage.k8s.io \"gp3\" not found");
+    }
+  }
+
+  private static String claim(String name, String fields) {
+    return """
+        {"metadata":{"name":"%s"},"spec":{%s,"resources":{"requests":{"storage":"1Gi"}}}}
+        """
+        .formatted(name, fields);
+  }
+
+  private void pod(String name, String claim) throws Exception {
+    plane.post(
+        PODS,
+        """
+        {"metadata":{"name":"%s"},"spec":{"containers":[{"name":"c","image":"i"}],
+         "volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"%s"}}]}}
+        """
+            .formatted(name, claim));
+  }
+
+  private static String phase(JsonNode object) {
+    return object.at("/status/phase").asText();
+  }
+
+  private static String message(JsonNode pod) {
+    return pod.at("/status/conditions/0/message").asText();
+  }
+
+  /** Watches from the beginning; the test's timeout ends the wait. */
+  private JsonNode await(String path, String name, Predicate<JsonNode> wanted) throws Exception {
+    try (var stream = transport.open(Request.get(path, "watch=1&resourceVersion=0"))) {
+      while (true) {
+        var object = Wire.tree(requireNonNull(stream.next())).path("object");
+        if (object.at("/metadata/name").asText().equals(name) && wanted.test(object)) {
+          return object;
+        }
+      }
     }
   }
 }

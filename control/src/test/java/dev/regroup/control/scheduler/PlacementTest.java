@@ -2,6 +2,7 @@ package dev.regroup.control.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.api.Wire;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -10,11 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PlacementTest {
 
-  private static final Placement.Ask ANY =
-      new Placement.Ask(Map.of(), List.of(), List.of(), Set.of());
+  private static final Placement.Ask ANY = ask(Map.of(), List.of(), List.of(), Set.of());
+  private static final String NOT_HELPFUL =
+      " no new claims to deallocate, preemption: 0/1 nodes are available:"
+          + " 1 Preemption is not helpful for scheduling.";
 
   @Test
   void takes_the_node_with_the_fewest_pods() {
@@ -24,12 +29,13 @@ class PlacementTest {
 
   @Test
   void says_in_the_words_of_kubernetes_why_no_node_will_do() {
-    var ask = new Placement.Ask(Map.of("zone", "x"), List.of(), List.of(), Set.of());
+    var ask = ask(Map.of("zone", "x"), List.of(), List.of(), Set.of());
 
     assertThat(Placement.choose(ask, List.of(offer("a", 0))))
         .isEqualTo(
             new Placement.Nowhere(
-                "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."));
+                "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."
+                    + NOT_HELPFUL));
     assertThat(Placement.choose(ask, List.of()))
         .isEqualTo(new Placement.Nowhere("no nodes available to schedule pods"));
   }
@@ -43,9 +49,11 @@ class PlacementTest {
             List.of(new Taint("NoSchedule", "gpu", null, "yes")),
             false,
             Set.of(),
+            Amounts.NONE,
+            Amounts.NONE,
             0);
     var tolerating =
-        new Placement.Ask(
+        ask(
             Map.of(),
             List.of(),
             List.of(new Toleration("NoSchedule", "gpu", "Exists", null, null)),
@@ -57,16 +65,18 @@ class PlacementTest {
 
   @Test
   void a_cordoned_node_takes_no_pods() {
-    var cordoned = new Placement.Offer("a", Map.of(), List.of(), true, Set.of(), 0);
+    var cordoned = offer("a", Map.of(), true, Amounts.NONE, Amounts.NONE, 0);
 
     assertThat(Placement.choose(ANY, List.of(cordoned)))
-        .isEqualTo(new Placement.Nowhere("0/1 nodes are available: 1 node(s) were unschedulable."));
+        .isEqualTo(
+            new Placement.Nowhere(
+                "0/1 nodes are available: 1 node(s) were unschedulable." + NOT_HELPFUL));
   }
 
   @Test
   void any_term_of_a_required_affinity_suffices_and_all_its_expressions_must_hold() {
     var labelled =
-        new Placement.Offer("a", Map.of("zone", "x", "gen", "4"), List.of(), false, Set.of(), 0);
+        offer("a", Map.of("zone", "x", "gen", "4"), false, Amounts.NONE, Amounts.NONE, 0);
     var right =
         new NodeSelectorTerm(
             List.of(
@@ -86,17 +96,140 @@ class PlacementTest {
   @Test
   void a_node_that_lacks_a_declared_feature_is_left_out_by_rule_GATE_15() {
     var ask =
-        new Placement.Ask(
+        ask(
             Map.of(), List.of(), List.of(), Set.of("RestartAllContainersOnContainerExits"));
 
     assertThat(Placement.choose(ask, List.of(offer("a", 0)))).isInstanceOf(Placement.Nowhere.class);
   }
 
   private static Placement.Ask affinity(NodeSelectorTerm... terms) {
-    return new Placement.Ask(Map.of(), List.of(terms), List.of(), Set.of());
+    return ask(Map.of(), List.of(terms), List.of(), Set.of());
+  }
+
+  /** NodeResourcesFit of kube-scheduler. */
+  @ParameterizedTest(name = "{0} of {1} with {2} taken")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          cpu=2             | cpu=2,pods=9       |                  | fits
+          cpu=64            | cpu=2,pods=9       |                  | 1 Insufficient cpu. / 1 Preemption is not helpful for scheduling.
+          cpu=1             | cpu=2,pods=9       | cpu=1500m        | 1 Insufficient cpu. / 1 No preemption victims found for incoming pod.
+          cpu=500m          | cpu=2,pods=9       | cpu=1500m        | fits
+          memory=2Gi        | memory=1Gi,pods=9  |                  | 1 Insufficient memory. / 1 Preemption is not helpful for scheduling.
+          cpu=3,memory=2Gi  | cpu=2,memory=1Gi,pods=9 |             | 1 Insufficient cpu, 1 Insufficient memory. / 1 Preemption is not helpful for scheduling.
+          nvidia.com/gpu=1  | cpu=2,pods=9       |                  | 1 Insufficient nvidia.com/gpu. / 1 Preemption is not helpful for scheduling.
+          google.com/tpu=4  | google.com/tpu=4,pods=9 | google.com/tpu=1 | 1 Insufficient google.com/tpu. / 1 No preemption victims found for incoming pod.
+          cpu=1             | cpu=2,pods=1       |                  | 1 Too many pods. / 1 No preemption victims found for incoming pod.
+          cpu=1             |                    | cpu=99           | fits
+          """)
+  void a_node_takes_what_fits_beside_the_others(
+      String wanted, String allocatable, String taken, String outcome) {
+    var ask = ANY.withAmounts(amounts(wanted));
+    var offer = offer("a", Map.of(), false, amounts(allocatable), amounts(taken), 1);
+
+    Placement expected =
+        outcome.equals("fits")
+            ? new Placement.OnNode("a")
+            : new Placement.Nowhere(
+                "0/1 nodes are available: "
+                    + outcome.replace(
+                        " / ",
+                        " no new claims to deallocate, preemption: 0/1 nodes are available: "));
+    assertThat(Placement.choose(ask, List.of(offer))).isEqualTo(expected);
+  }
+
+  @Test
+  void a_pod_that_evicts_nobody_says_so() {
+    var ask =
+        new Placement.Ask(
+            Map.of(),
+            List.of(),
+            List.of(),
+            Set.of(),
+            amounts("cpu=1"),
+            Placement.Preemption.NEVER,
+            Set.of(),
+            Set.of(),
+            false);
+    var full = offer("a", Map.of(), false, amounts("cpu=1,pods=9"), amounts("cpu=1"), 1);
+
+    assertThat(Placement.choose(ask, List.of(full)))
+        .isEqualTo(
+            new Placement.Nowhere(
+                "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate,"
+                    + " preemption: not eligible due to preemptionPolicy=Never."));
+  }
+
+  @Test
+  void a_claim_for_one_pod_is_given_to_one_pod() {
+    var room = new Room();
+    var ask =
+        new Placement.Ask(
+            Map.of(),
+            List.of(),
+            List.of(),
+            Set.of(),
+            Amounts.NONE,
+            Placement.Preemption.ALLOWED,
+            Set.of("ns/data"),
+            Set.of("ns/data"),
+            false);
+
+    assertThat(room.place("one", ask, List.of(offer("a", 0))))
+        .isEqualTo(new Placement.OnNode("a"));
+    assertThat(room.place("two", ask, List.of(offer("a", 0))))
+        .isEqualTo(
+            new Placement.Nowhere(
+                "0/1 nodes are available: 1 node has pod using PersistentVolumeClaim with the same"
+                    + " name and ReadWriteOncePod access mode. no new claims to deallocate,"
+                    + " preemption: 0/1 nodes are available: 1 No preemption victims found for"
+                    + " incoming pod."));
+    room.release("one");
+    assertThat(room.place("two", ask, List.of(offer("a", 0))))
+        .isEqualTo(new Placement.OnNode("a"));
+  }
+
+  private static Amounts amounts(String text) {
+    var quantities = Wire.object();
+    if (text != null) {
+      for (String entry : text.split(",", -1)) {
+        String[] parts = entry.split("=", -1);
+        quantities.put(parts[0], parts[1]);
+      }
+    }
+    return Amounts.of(quantities);
+  }
+
+  private static Placement.Ask ask(
+      Map<String, String> selector,
+      List<NodeSelectorTerm> terms,
+      List<Toleration> tolerations,
+      Set<String> features) {
+    return new Placement.Ask(
+        selector,
+        terms,
+        tolerations,
+        features,
+        Amounts.NONE,
+        Placement.Preemption.ALLOWED,
+        Set.of(),
+        Set.of(),
+        false);
+  }
+
+  private static Placement.Offer offer(
+      String name,
+      Map<String, String> labels,
+      boolean cordoned,
+      Amounts allocatable,
+      Amounts taken,
+      int pods) {
+    return new Placement.Offer(
+        name, labels, List.of(), cordoned, Set.of(), allocatable, taken, pods);
   }
 
   private static Placement.Offer offer(String name, int pods) {
-    return new Placement.Offer(name, Map.of(), List.of(), false, Set.of(), pods);
+    return offer(name, Map.of(), false, Amounts.NONE, Amounts.NONE, pods);
   }
 }

@@ -108,7 +108,7 @@ public final class Environment {
       var data = configs.secret(namespace, ref.getName());
       return key(data, ref.getKey(), ref.getOptional(), "secret", "Secret", ref.getName());
     }
-    return Optional.of("");
+    throw new ConfigFailure("this node cannot read variables from this kind of source");
   }
 
   private Optional<String> key(

@@ -9,7 +9,9 @@ import java.util.List;
 /**
  * The Node object as this node describes itself.
  *
+ * @param disk bytes of the file system pods write to
  * @param pods how many pods may run here
+ * @param version of this program
  * @param declaredFeatures gates of the node other parts may rely on (GATE-15)
  */
 public record NodeObject(
@@ -17,10 +19,14 @@ public record NodeObject(
     String address,
     int cpus,
     long memory,
+    long disk,
     int pods,
     String version,
     Machine machine,
     List<String> declaredFeatures) {
+
+  /** The kubelet this node behaves like; the server says the same. */
+  private static final String KUBELET = "v1.36.3+regroup";
 
   /** Facts about the machine, shown by {@code kubectl get nodes -o wide}. */
   public record Machine(
@@ -85,7 +91,7 @@ public record NodeObject(
     info.put("osImage", machine.osImage()).put("operatingSystem", "linux");
     info.put("architecture", machine.architecture());
     info.put("containerRuntimeVersion", "regroup://" + version);
-    info.put("kubeletVersion", "v1.36.3+regroup." + version).put("kubeProxyVersion", "");
+    info.put("kubeletVersion", KUBELET).put("kubeProxyVersion", "");
     var features = status.putArray("declaredFeatures");
     declaredFeatures.forEach(features::add);
     return status;
@@ -93,6 +99,8 @@ public record NodeObject(
 
   private void resources(ObjectNode resources) {
     resources.put("cpu", String.valueOf(cpus));
+    resources.put("ephemeral-storage", disk / 1024 + "Ki");
+    resources.put("hugepages-1Gi", "0").put("hugepages-2Mi", "0");
     resources.put("memory", memory / 1024 + "Ki");
     resources.put("pods", String.valueOf(pods));
   }

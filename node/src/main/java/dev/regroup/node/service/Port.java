@@ -9,8 +9,9 @@ import java.util.Optional;
  * A port of a service or of a slice. The two belong together when name and protocol are equal.
  *
  * @param name empty if it has none
+ * @param nodePort the port of the node that leads here; 0 for none
  */
-public record Port(String name, Protocol protocol, int number) {
+public record Port(String name, Protocol protocol, int number, int nodePort) {
   private static final int HIGHEST = 65_535;
 
   /** What travels; there is no relay for SCTP. */
@@ -40,7 +41,11 @@ public record Port(String name, Protocol protocol, int number) {
       int number = port.path("port").asInt(0);
       Optional<Protocol> protocol = Protocol.of(port.path("protocol").asText("TCP"));
       if (number > 0 && number <= HIGHEST && protocol.isPresent()) {
-        list.add(new Port(port.path("name").asText(""), protocol.get(), number));
+        int nodePort = port.path("nodePort").asInt(0);
+        boolean usable = nodePort > 0 && nodePort <= HIGHEST;
+        list.add(
+            new Port(
+                port.path("name").asText(""), protocol.get(), number, usable ? nodePort : 0));
       }
     }
     return List.copyOf(list);

@@ -5,6 +5,7 @@ import dev.regroup.node.service.SliceView.Readiness;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,10 +19,20 @@ import java.util.Map;
  */
 record RelayPlan(Map<Front, Backends> relays) {
 
+  private static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
+
   static final RelayPlan NOTHING = new RelayPlan(Map.of());
 
-  /** A port of a cluster address. */
-  record Front(Transmission transmission, Inet4Address address, int port) {
+  /** Where a front is. */
+  enum Place {
+    /** A cluster address, inside the pods' network. */
+    CLUSTER,
+    /** The machine's loopback address: a node port is for its own users only. */
+    NODE
+  }
+
+  /** A port of a cluster address, or of the node. */
+  record Front(Place place, Transmission transmission, Inet4Address address, int port) {
     InetSocketAddress socket() {
       return new InetSocketAddress(address, port);
     }
@@ -57,7 +68,7 @@ record RelayPlan(Map<Front, Backends> relays) {
     relays = Map.copyOf(relays);
   }
 
-  /** Only the cluster address is served: what a type adds, such as a node port, is not. */
+  /** The cluster address and the node ports; what a load balancer would add is not served. */
   static RelayPlan of(ServiceView service, List<SliceView> slices) {
     if (service.kind() != ServiceView.Kind.CLUSTER_IP || service.clusterIp().isEmpty()) {
       return NOTHING;
@@ -71,23 +82,30 @@ record RelayPlan(Map<Front, Backends> relays) {
       if (endpoints.isEmpty()) {
         continue;
       }
-      switch (port.protocol()) {
-        case TCP ->
-            relays.put(
-                front(Transmission.CONNECTIONS, service, port),
-                new Backends(endpoints, service.affinity()));
-        case UDP ->
-            relays.put(
-                front(Transmission.DATAGRAMS, service, port),
-                new Backends(endpoints, service.affinity()));
-        case SCTP -> {} // no Java socket speaks it
+      var backends = new Backends(endpoints, service.affinity());
+      for (Front front : fronts(service, port)) {
+        relays.put(front, backends);
       }
     }
     return new RelayPlan(relays);
   }
 
-  private static Front front(Transmission transmission, ServiceView service, Port port) {
-    return new Front(transmission, service.clusterIp().orElseThrow(), port.number());
+  private static List<Front> fronts(ServiceView service, Port port) {
+    return switch (port.protocol()) {
+      case TCP -> fronts(Transmission.CONNECTIONS, service, port);
+      case UDP -> fronts(Transmission.DATAGRAMS, service, port);
+      case SCTP -> List.of(); // no Java socket speaks it
+    };
+  }
+
+  private static List<Front> fronts(Transmission transmission, ServiceView service, Port port) {
+    var fronts = new ArrayList<Front>();
+    var address = service.clusterIp().orElseThrow();
+    fronts.add(new Front(Place.CLUSTER, transmission, address, port.number()));
+    if (port.nodePort() != 0) {
+      fronts.add(new Front(Place.NODE, transmission, LOOPBACK, port.nodePort()));
+    }
+    return fronts;
   }
 
   private static List<InetSocketAddress> endpoints(

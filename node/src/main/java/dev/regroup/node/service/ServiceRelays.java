@@ -8,7 +8,12 @@ import dev.regroup.node.service.RelayPlan.Backends;
 import dev.regroup.node.service.RelayPlan.Front;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.fabric.Fabric;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.NetworkChannel;
+import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -79,7 +84,7 @@ public final class ServiceRelays implements AutoCloseable {
     connections.close();
   }
 
-  private Outcome look(ObjectKey key) throws RuntimeFailure {
+  private Outcome look(ObjectKey key) throws RuntimeFailure, IOException {
     RelayPlan plan =
         services
             .service(key)
@@ -96,14 +101,7 @@ public final class ServiceRelays implements AutoCloseable {
           return gone;
         });
     try {
-      for (var wanted : plan.relays().entrySet()) {
-        Relay relay = present.get(wanted.getKey());
-        if (relay == null) {
-          present.put(wanted.getKey(), open(wanted.getKey(), wanted.getValue()));
-        } else {
-          relay.follow(wanted.getValue());
-        }
-      }
+      open(plan, present);
     } finally {
       if (present.isEmpty()) {
         relays.remove(key);
@@ -112,13 +110,63 @@ public final class ServiceRelays implements AutoCloseable {
     return Outcome.settled();
   }
 
+  /** A front that cannot be opened, such as a node port somebody has, is in nobody's way. */
+  private void open(RelayPlan plan, Map<Front, Relay> present) throws RuntimeFailure, IOException {
+    RuntimeFailure refused = null;
+    IOException taken = null;
+    for (var wanted : plan.relays().entrySet()) {
+      Relay relay = present.get(wanted.getKey());
+      if (relay != null) {
+        relay.follow(wanted.getValue());
+        continue;
+      }
+      try {
+        present.put(wanted.getKey(), open(wanted.getKey(), wanted.getValue()));
+      } catch (RuntimeFailure e) {
+        refused = e;
+      } catch (IOException e) {
+        taken = new IOException(wanted.getKey() + ": " + e.getMessage(), e);
+      }
+    }
+    if (refused != null) {
+      throw refused;
+    }
+    if (taken != null) {
+      throw taken;
+    }
+  }
+
   /** Fails while another service still has the front, and is tried again then. */
-  private Relay open(Front front, Backends backends) throws RuntimeFailure {
+  private Relay open(Front front, Backends backends) throws RuntimeFailure, IOException {
     var choice = new EndpointChoice(backends, Ticker.SYSTEM, random);
     String name = "relay " + front;
     return switch (front.transmission()) {
-      case CONNECTIONS -> new TcpRelay(name, fabric.listen(front.socket()), choice, connections);
-      case DATAGRAMS -> new UdpRelay(name, fabric.openDatagram(front.socket()), choice, flows);
+      case CONNECTIONS -> new TcpRelay(name, listen(front), choice, connections);
+      case DATAGRAMS -> new UdpRelay(name, openDatagram(front), choice, flows);
     };
+  }
+
+  private ServerSocketChannel listen(Front front) throws RuntimeFailure, IOException {
+    return switch (front.place()) {
+      case CLUSTER -> fabric.listen(front.socket());
+      case NODE -> bound(ServerSocketChannel.open(StandardProtocolFamily.INET), front);
+    };
+  }
+
+  private DatagramChannel openDatagram(Front front) throws RuntimeFailure, IOException {
+    return switch (front.place()) {
+      case CLUSTER -> fabric.openDatagram(front.socket());
+      case NODE -> bound(DatagramChannel.open(StandardProtocolFamily.INET), front);
+    };
+  }
+
+  private static <C extends NetworkChannel> C bound(C channel, Front front) throws IOException {
+    try {
+      channel.bind(front.socket());
+      return channel;
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
   }
 }

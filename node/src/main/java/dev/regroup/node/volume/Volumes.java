@@ -25,15 +25,17 @@ public final class Volumes {
 
   private final Path directory;
   private final Configs configs;
+  private final Claims claims;
 
   /**
    * For one pod.
    *
    * @param directory the pod's own; made when the first volume needs it
    */
-  public Volumes(Path directory, Configs configs) {
+  public Volumes(Path directory, Configs configs, Claims claims) {
     this.directory = directory;
     this.configs = configs;
+    this.claims = claims;
   }
 
   public Map<String, Prepared> prepare(Pod pod, DownwardApi fields)
@@ -53,6 +55,11 @@ public final class Volumes {
     }
     if (volume.getEmptyDir() != null) {
       return emptyDir(name, volume.getEmptyDir());
+    }
+    var claim = volume.getPersistentVolumeClaim();
+    if (claim != null) {
+      var path = claims.directory(name, pod.getMetadata().getNamespace(), claim.getClaimName());
+      return new Prepared.OnDisk(path, Boolean.TRUE.equals(claim.getReadOnly()));
     }
     var sources = new PayloadSources(configs, pod.getMetadata().getNamespace(), fields);
     try {

@@ -107,12 +107,28 @@ class RelayPlanTest {
     var plan =
         plan(
             """
-            {"spec": {"type": "%s", "clusterIP": "10.96.7.7", "ports": [{"port": 80, "nodePort": 30080}]}}
+            {"spec": {"type": "%s", "clusterIP": "10.96.7.7", "ports": [{"port": 80}]}}
             """
                 .formatted(type),
             "{\"endpoints\": [{\"addresses\": [\"10.1.0.3\"]}], \"ports\": [{\"port\": 8080}]}");
 
     assertThat(plan).containsOnlyKeys("CONNECTIONS 10.96.7.7:80");
+  }
+
+  @Test
+  void a_node_port_is_served_on_the_loopback_address_only() {
+    var plan =
+        plan(
+            """
+            {"spec": {"type": "NodePort", "clusterIP": "10.96.7.7",
+                      "ports": [{"port": 80, "nodePort": 30080}]}}
+            """,
+            "{\"endpoints\": [{\"addresses\": [\"10.1.0.3\"]}], \"ports\": [{\"port\": 8080}]}");
+
+    assertThat(plan)
+        .containsExactly(
+            Map.entry("CONNECTIONS 10.96.7.7:80", List.of("10.1.0.3:8080")),
+            Map.entry("CONNECTIONS 127.0.0.1:30080", List.of("10.1.0.3:8080")));
   }
 
   @ParameterizedTest

@@ -104,6 +104,52 @@ class ServiceRelaysIT {
     }
   }
 
+  /** The port of the machine is taken at first: the cluster address answers all the same. */
+  @Test
+  void a_node_port_leads_a_program_of_the_machine_to_a_pod() throws Exception {
+    var loopback = Inet4Address.ofLiteral("127.0.0.1");
+    InetSocketAddress nodePort;
+    try (var taken = ServerSocketChannel.open().bind(new InetSocketAddress(loopback, 0));
+        var server = one.listen(TARGET)) {
+      nodePort = (InetSocketAddress) taken.getLocalAddress();
+      api.put(
+          SERVICES,
+          "team",
+          "web",
+          "{}",
+          spec("TCP", "")
+              .replace("\"port\":80,", "\"port\":80,\"nodePort\":%d,".formatted(nodePort.getPort())));
+      slice("TCP", one);
+      relays =
+          ServiceRelays.start(fabric, services, ServiceRelays.Settings.STANDARD, new Random(1));
+      services.start();
+      assertThat(services.awaitSynced(LIMIT)).isTrue();
+      try (var _ = connected(client);
+          var there = server.accept()) {
+        assertThat(there.isConnected()).isTrue();
+      }
+      taken.close();
+
+      try (var here = connectedTo(nodePort);
+          var there = server.accept()) {
+        write(here, "question");
+        here.shutdownOutput();
+        assertThat(readAll(there)).isEqualTo("question");
+      }
+    }
+  }
+
+  /** The relay tries again after a while; bounded by the test's timeout. */
+  private static SocketChannel connectedTo(InetSocketAddress address) throws Exception {
+    while (true) {
+      try {
+        return SocketChannel.open(address);
+      } catch (ConnectException e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
   @Test
   void much_data_passes_both_ways_and_waits_for_a_slow_reader() throws Exception {
     serve("TCP", one);

@@ -37,18 +37,21 @@ public final class ServiceAddresses {
               return size() > MOST_AT_ONCE;
             }
           });
+  private final NodePorts ports;
 
   public ServiceAddresses(ObjectStore objects, ResourceType services, RandomGenerator random) {
     this.objects = objects;
     this.services = services;
     this.random = random;
+    this.ports = new NodePorts(objects, services, random);
   }
 
-  /** Fills in the address of a new service that wants one and has none. */
+  /** Fills in the address and the node ports of a new service that wants them and has none. */
   void assign(ResourceType type, ObjectNode object) throws Refused {
     if (!type.equals(services)) {
       return;
     }
+    ports.assign(object, null);
     var spec = object.get("spec") instanceof ObjectNode there ? there : object.putObject("spec");
     if (spec.path("type").asText("").equals("ExternalName")) {
       return;
@@ -64,6 +67,13 @@ public final class ServiceAddresses {
     var address = next();
     spec.put("clusterIP", address);
     spec.putArray("clusterIPs").add(address);
+  }
+
+  /** The same for node ports a change asks for. */
+  void change(ResourceType type, ObjectNode old, ObjectNode object) throws Refused {
+    if (type.equals(services)) {
+      ports.assign(object, old);
+    }
   }
 
   private synchronized void claim(ObjectNode object, String address) throws Refused {

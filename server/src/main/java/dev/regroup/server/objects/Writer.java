@@ -180,6 +180,7 @@ public final class Writer {
       var wanted = edit.apply(old);
       checkPreconditions(type, entry, old, wanted); // also ends a second try that lost its version
       keepWhatIsFixed(old, wanted);
+      addresses.change(type, old, wanted);
       var admitted = rules.admit(call, type, operation, wanted, old);
       keepWhatIsFixed(old, admitted);
       var done = commit(type, entry, old, admitted, options);

@@ -3,9 +3,12 @@ package dev.regroup.api.admission.core;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Gates;
 import dev.regroup.api.admission.Admission;
 import dev.regroup.api.admission.Admitted;
 import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.KnownFields;
 import dev.regroup.api.admission.Metadata;
 import dev.regroup.api.admission.Operation;
 import dev.regroup.api.admission.Trees;
@@ -15,6 +18,14 @@ import java.util.List;
 
 /** Admission of every kind that has no package of its own. */
 public final class CoreAdmission {
+
+  private static final FieldPath SPEC = FieldPath.of("spec");
+
+  private final Gates gates;
+
+  public CoreAdmission(Gates gates) {
+    this.gates = gates;
+  }
 
   public Admitted admit(Admission.Review review) {
     KindRules rules = rules(review.kind());
@@ -48,7 +59,7 @@ public final class CoreAdmission {
     };
   }
 
-  private static Admitted create(Admission.Review review, KindRules rules) {
+  private Admitted create(Admission.Review review, KindRules rules) {
     ObjectNode object = review.object().deepCopy();
     ObjectNode metadata = Trees.child(object, "metadata");
     if (rules.hasGeneration()) { // others keep what the request says
@@ -61,7 +72,20 @@ public final class CoreAdmission {
     rules.begin(object);
     var errors = new ArrayList<FieldError>(Metadata.create(review.kind(), metadata));
     errors.addAll(rules.check(object, null));
-    return review.judge(object, rules.warnings(), errors);
+    var warnings = new ArrayList<>(rules.warnings());
+    if (errors.isEmpty()) {
+      warnings.addAll(fields(review.kind(), object));
+    }
+    return review.judge(object, warnings, errors);
+  }
+
+  private List<String> fields(GroupVersionKind kind, ObjectNode object) {
+    var spec = object.path("spec");
+    return switch (kind.group() + "/" + kind.kind()) {
+      case "/Service" -> KnownFields.of(gates, KnownFields.Type.SERVICE, spec, SPEC);
+      case "/PersistentVolumeClaim" -> KnownFields.of(gates, KnownFields.Type.CLAIM, spec, SPEC);
+      default -> List.of();
+    };
   }
 
   private static Admitted update(Admission.Review review, KindRules rules) {

@@ -55,7 +55,7 @@ public final class JobAdmission {
     return review.judge(job, warnings, errors);
   }
 
-  private static void warn(ObjectNode job, List<String> warnings) {
+  private void warn(ObjectNode job, List<String> warnings) {
     var unfit = Names.label(Trees.text(job, "metadata", "name"));
     if (!unfit.isEmpty()) {
       warnings.addFirst(
@@ -72,7 +72,7 @@ public final class JobAdmission {
               + " higher than 10^4, Kubernetes might not be able to track completedIndexes when a"
               + " big number of indexes fail");
     }
-    warnings.addAll(PodWarnings.of(spec.path("template"), FieldPath.of("spec", "template")));
+    warnings.addAll(PodWarnings.of(settings.gates(), spec.path("template"), FieldPath.of("spec", "template")));
   }
 
   /** After the checks, as in Kubernetes, where the first reader does it (JB-16). */

@@ -8,6 +8,7 @@ import dev.regroup.api.admission.Admission;
 import dev.regroup.api.admission.Admitted;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.KnownFields;
 import dev.regroup.api.admission.Lookup;
 import dev.regroup.api.admission.Metadata;
 import dev.regroup.api.admission.Statuses;
@@ -26,6 +27,7 @@ public final class JobSetAdmission {
   /** How the warning about filled-in fields begins; the fields follow (JS-42b). */
   public static final String FILLED_IN = "in-place restart: filled in ";
 
+  private static final String[] POD_SPEC = {"template", "spec", "template", "spec"};
   private static final String DENIED = "admission webhook \"vjobset.kb.io\" denied the request: ";
 
   private final Admission.Settings settings;
@@ -70,6 +72,7 @@ public final class JobSetAdmission {
       return review.judge(jobSet, warnings, errors);
     }
     drafts.addAll(new JobSetValidation(settings.gates(), lookup, jobSet).create());
+    warnOfFields(spec, warnings);
     return denyOrAccept(review, jobSet, warnings, drafts);
   }
 
@@ -134,6 +137,15 @@ public final class JobSetAdmission {
               + (inOrder ? "startupPolicy InOrder" : "dependsOn")
               + " deadlocks on other JobSet controllers; here parts linked by Ready share one"
               + " barrier");
+    }
+  }
+
+  private void warnOfFields(ObjectNode spec, List<String> warnings) {
+    var jobs = Trees.objects(spec, "replicatedJobs");
+    for (int i = 0; i < jobs.size(); i++) {
+      FieldPath path = FieldPath.of("spec", "replicatedJobs").index(i).field(POD_SPEC);
+      warnings.addAll(
+          KnownFields.ofPod(settings.gates(), Trees.at(jobs.get(i), POD_SPEC), path));
     }
   }
 

@@ -62,7 +62,7 @@ final class ContainerValidation {
     this.rules = new ContainerRules(options, sidecars, errors);
     this.ports = new PortValidation(errors);
     long grace = Trees.number(spec, "terminationGracePeriodSeconds").orElse(30);
-    this.probes = new ProbeValidation(options, grace, errors);
+    this.probes = new ProbeValidation(options, grace, Trees.text(spec, "os", "name"), errors);
   }
 
   void regular(JsonNode spec, FieldPath specPath) {

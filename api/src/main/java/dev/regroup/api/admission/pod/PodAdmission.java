@@ -68,7 +68,7 @@ public final class PodAdmission {
               SPEC.field("nodeName"), "cannot be set until all schedulingGates have been cleared"));
     }
     if (errors.isEmpty()) {
-      warnings.addAll(PodWarnings.of(pod, FieldPath.ROOT));
+      warnings.addAll(PodWarnings.of(settings.gates(), pod, FieldPath.ROOT));
     }
     return review.judge(pod, warnings, errors);
   }

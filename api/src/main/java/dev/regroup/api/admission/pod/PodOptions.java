@@ -13,33 +13,33 @@ import org.jspecify.annotations.Nullable;
  * (GATE-11, GATE-12, VAL-28): switching a gate off never makes a stored object invalid.
  */
 public record PodOptions(
-    boolean restartRules, boolean restartAll, boolean extendedRules, boolean onCompletion) {
+    boolean restartRules,
+    boolean restartAll,
+    boolean extendedRules,
+    boolean onCompletion,
+    boolean stopSignals) {
 
   static final String RESTART_ALL = "RestartAllContainers";
+  static final String STOP_SIGNAL = "stopSignal";
 
   public static PodOptions of(Gates gates, @Nullable JsonNode oldSpec) {
     boolean rules = gates.on(Gate.CONTAINER_RESTART_RULES);
     boolean all = gates.on(Gate.RESTART_ALL_CONTAINERS);
     boolean completion = gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
+    boolean signals = gates.on(Gate.CONTAINER_STOP_SIGNALS);
     if (oldSpec != null) {
       rules |= usesRules(oldSpec);
       all |= usesRestartAll(oldSpec);
       completion |= usesOnCompletion(oldSpec);
+      signals |= containers(oldSpec).stream().anyMatch(c -> Trees.has(c, "lifecycle", STOP_SIGNAL));
     }
-    return new PodOptions(rules, all, gates.on(Gate.EXTENDED_RULES), completion);
+    return new PodOptions(rules, all, gates.on(Gate.EXTENDED_RULES), completion, signals);
   }
 
   /** Removes what a closed gate hides, silently (GATE-10). */
   public void drop(ObjectNode spec) {
-    for (ObjectNode container : containers(spec)) {
-      Trees.object(container, "lifecycle")
-          .ifPresent(lifecycle -> {
-            // Alpha upstream and off (API-10); only its removal takes an empty parent along.
-            boolean had = lifecycle.remove("stopSignal") != null;
-            if (had && lifecycle.isEmpty()) {
-              container.remove("lifecycle");
-            }
-          });
+    if (!stopSignals) {
+      containers(spec).forEach(PodOptions::dropStopSignal);
     }
     if (restartRules) {
       return;
@@ -53,6 +53,17 @@ public record PodOptions(
         container.remove("restartPolicy");
       }
     }
+  }
+
+  /** API-10: only the removal of this field takes an empty parent along. */
+  private static void dropStopSignal(ObjectNode container) {
+    Trees.object(container, "lifecycle")
+        .ifPresent(lifecycle -> {
+          boolean had = lifecycle.remove(STOP_SIGNAL) != null;
+          if (had && lifecycle.isEmpty()) {
+            container.remove("lifecycle");
+          }
+        });
   }
 
   private static List<ObjectNode> containers(JsonNode spec) {

@@ -46,7 +46,7 @@ public final class PodTemplateAdmission {
     }
     errors.addAll(PodValidation.template(options, template, TEMPLATE));
     if (errors.isEmpty()) {
-      warnings.addAll(PodWarnings.of(template, TEMPLATE));
+      warnings.addAll(PodWarnings.of(settings.gates(), template, TEMPLATE));
     }
     return review.judge(object, warnings, errors);
   }

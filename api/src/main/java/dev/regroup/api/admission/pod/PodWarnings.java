@@ -2,7 +2,9 @@ package dev.regroup.api.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Gates;
 import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.KnownFields;
 import dev.regroup.api.admission.Trees;
 import dev.regroup.api.schema.Quantity;
 import java.util.ArrayList;
@@ -42,8 +44,10 @@ public final class PodWarnings {
   }
 
   /** {@code owner} holds metadata and spec: a pod or a template at {@code path}. */
-  public static List<String> of(JsonNode owner, FieldPath path) {
-    return new PodWarnings(owner.path("spec"), path.field("spec")).all();
+  public static List<String> of(Gates gates, JsonNode owner, FieldPath path) {
+    var warnings = new PodWarnings(owner.path("spec"), path.field("spec")).all();
+    warnings.addAll(KnownFields.ofPod(gates, owner.path("spec"), path.field("spec")));
+    return warnings;
   }
 
   private List<String> all() {

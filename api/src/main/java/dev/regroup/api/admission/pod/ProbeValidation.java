@@ -22,10 +22,15 @@ final class ProbeValidation {
 
   private final PodOptions options;
   private final long podGrace;
+  private final String system;
   private final List<FieldError> errors;
 
-  ProbeValidation(PodOptions options, long podGrace, List<FieldError> errors) {
+  /**
+   * @param system {@code spec.os.name}; empty when the pod does not say
+   */
+  ProbeValidation(PodOptions options, long podGrace, String system, List<FieldError> errors) {
     this.options = options;
+    this.system = system;
     this.podGrace = podGrace;
     this.errors = errors;
   }
@@ -37,6 +42,13 @@ final class ProbeValidation {
       if (Trees.has(lifecycle, hook)) {
         handler(lifecycle.path(hook), HOOK_HANDLERS, path.field(hook));
       }
+    }
+    if (Trees.has(lifecycle, PodOptions.STOP_SIGNAL)) {
+      StopSignals.check(
+          lifecycle.path(PodOptions.STOP_SIGNAL).asText(),
+          system,
+          path.field(PodOptions.STOP_SIGNAL),
+          errors);
     }
   }
 

@@ -1,0 +1,27 @@
+package dev.regroup.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The option that sets what is no feature gate, shared by the commands that start a cluster. */
+final class SwitchOptions {
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = {
+        "A setting of node or scheduler; may be repeated. Keys and defaults (those of"
+            + " --gates=upstream in brackets):",
+        "requests=weighed; ignored starts pods that ask for more than there is",
+        "podRestartBackOff=on (off)",
+        "phaseDuringInPlaceRestart=pending (upstream)",
+        "podConditionNames=new; or both",
+        "crashLoopBackOff.maxContainerRestartPeriod=300s"
+      })
+  List<String> settings = new ArrayList<>();
+
+  Switches switches() throws CliFailure {
+    return Switches.of(settings);
+  }
+}

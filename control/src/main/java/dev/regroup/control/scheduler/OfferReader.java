@@ -1,0 +1,30 @@
+package dev.regroup.control.scheduler;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.control.Read;
+import dev.regroup.control.scheduler.Placement.Offer;
+import io.fabric8.kubernetes.api.model.Taint;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads what a node offers. */
+final class OfferReader {
+
+  private OfferReader() {}
+
+  static Offer read(ObjectNode node) {
+    var taints = new ArrayList<Taint>();
+    node.path("spec").path("taints").forEach(item -> taints.add(Wire.read(item, Taint.class)));
+    return new Offer(
+        Read.text(node, "metadata", "name"),
+        Map.copyOf(Read.texts(node, "metadata", "labels")),
+        taints,
+        Read.at(node, "spec", "unschedulable").asBoolean(),
+        Set.copyOf(Read.list(node, "status", "declaredFeatures")),
+        Amounts.of(Read.at(node, "status", "allocatable")),
+        Amounts.NONE,
+        0);
+  }
+}

@@ -3,6 +3,7 @@ package dev.regroup.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
+import dev.regroup.cli.check.ClosedWorld;
 import dev.regroup.cli.check.Defaulted;
 import dev.regroup.cli.check.Finding;
 import dev.regroup.cli.check.LocalCheck;
@@ -87,7 +88,8 @@ final class RunCommand implements Callable<Integer> {
 
   /** What the server would refuse is said before anything starts, with the place in the file. */
   private static boolean refused(List<Manifests.Manifest> manifests, Gates gates, PrintWriter err) {
-    var check = new LocalCheck(new ObjectCheck(gates, gates.decoding()));
+    var world = new ClosedWorld(manifests.stream().map(Manifests.Manifest::object).toList());
+    var check = new LocalCheck(new ObjectCheck(gates, gates.decoding()), world);
     boolean refused = false;
     for (var manifest : manifests) {
       var errors =

@@ -1,7 +1,9 @@
 package dev.regroup.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.regroup.api.Wire;
 import dev.regroup.cli.Manifests.Manifest;
+import dev.regroup.cli.check.ClosedWorld;
 import dev.regroup.cli.check.ClusterCheck;
 import dev.regroup.cli.check.Finding;
 import dev.regroup.cli.check.LocalCheck;
@@ -26,7 +28,8 @@ import picocli.CommandLine.Option;
       "Names every error in manifests with file, line, column and field.",
       "",
       "Also warns of what is allowed and hardly meant, such as a rule that can never match."
-          + " Nothing is started, and no cluster is asked."
+          + " Nothing is started, and no cluster is asked: for a local run, what a pod refers to"
+          + " has to be in one of the files."
     },
     mixinStandardHelpOptions = true,
     exitCodeList = {"0:no errors, perhaps warnings", "1:errors", "2:wrong usage"},
@@ -61,7 +64,6 @@ final class CheckCommand implements Callable<Integer> {
     PrintWriter out = Screen.out(spec);
     var chosen = gates.gates(Screen.err(spec));
     var check = new ObjectCheck(chosen, decoding.decoding(chosen));
-    var local = new LocalCheck(check);
     var traps = new Traps(NodeRules.of(chosen).gates());
     var destination =
         Target.parse(target)
@@ -70,34 +72,41 @@ final class CheckCommand implements Callable<Integer> {
                     CliFailure.Code.USAGE,
                     "--target: unknown value \"%s\" (local, or kubernetes:1.36)".formatted(target),
                     null));
-    int errors = 0;
     var tree = Wire.object().putArray("findings");
-    for (Path file : files.paths) {
-      List<Manifest> manifests;
-      try {
-        manifests = Manifests.objects(List.of(file), System.in);
-      } catch (CliFailure e) {
-        // The other files still get their say.
-        Screen.err(spec).println("regroup: " + e.getMessage());
-        tree.addObject().put("severity", "error").put("problem", e.getMessage());
-        errors++;
-        continue;
+    var manifests = new ArrayList<Manifest>();
+    int errors = read(manifests, tree);
+    var world = new ClosedWorld(manifests.stream().map(Manifest::object).toList());
+    var local = new LocalCheck(check, world);
+    for (Manifest manifest : manifests) {
+      var findings = findings(manifest, check, local, traps, destination);
+      if (output.isText()) {
+        FindingReport.lines(manifest, findings).forEach(out::println);
+      } else {
+        tree.addAll(FindingReport.trees(manifest, findings));
       }
-      for (Manifest manifest : manifests) {
-        var findings = findings(manifest, check, local, traps, destination);
-        if (output.isText()) {
-          FindingReport.lines(manifest, findings).forEach(out::println);
-        } else {
-          tree.addAll(FindingReport.trees(manifest, findings));
-        }
-        errors += (int) findings.stream().filter(Finding::isError).count();
-      }
+      errors += (int) findings.stream().filter(Finding::isError).count();
     }
     local.served().ifPresent(served -> Screen.err(spec).println("regroup: " + served));
     if (!output.isText()) {
       output.print(out, tree);
     }
     return errors == 0 ? 0 : 1;
+  }
+
+  /** Reads all files first, as they may refer to each other; returns how many cannot be read. */
+  private int read(List<Manifest> manifests, ArrayNode tree) {
+    int unreadable = 0;
+    for (Path file : files.paths) {
+      try {
+        manifests.addAll(Manifests.objects(List.of(file), System.in));
+      } catch (CliFailure e) {
+        // The other files still get their say.
+        Screen.err(spec).println("regroup: " + e.getMessage());
+        tree.addObject().put("severity", "error").put("problem", e.getMessage());
+        unreadable++;
+      }
+    }
+    return unreadable;
   }
 
   private static List<Finding> findings(

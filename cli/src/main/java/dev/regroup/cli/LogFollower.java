@@ -1,11 +1,8 @@
 package dev.regroup.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.HashSet;
@@ -14,6 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,6 +27,12 @@ final class LogFollower implements AutoCloseable {
   private final Set<Transport.Stream> open = ConcurrentHashMap.newKeySet();
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("log-", 0).factory());
+  private final Set<LogLines> redrawn = ConcurrentHashMap.newKeySet(); // to be shown soon
+  private final ScheduledThreadPoolExecutor pace =
+      new ScheduledThreadPoolExecutor(
+          1,
+          Thread.ofPlatform().daemon().name("log-pace").factory(),
+          new ThreadPoolExecutor.DiscardPolicy()); // after the end nobody waits for a state
 
   LogFollower(Transport transport, PrintWriter out) {
     this.transport = transport;
@@ -58,6 +63,7 @@ final class LogFollower implements AutoCloseable {
   @Override
   public void close() {
     threads.shutdown();
+    pace.shutdownNow();
     open.forEach(Transport.Stream::close);
   }
 
@@ -81,17 +87,14 @@ final class LogFollower implements AutoCloseable {
   }
 
   private void copy(Request request, String prefix) {
+    var lines = new LogLines(line -> print(prefix, line));
     try (var stream = transport.open(request)) {
       open.add(stream);
       try {
-        var line = new ByteArrayOutputStream();
         for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
-          if (stream.status() == 200) {
-            show(frame, line, prefix);
+          if (stream.status() == 200 && lines.take(frame)) {
+            showLater(lines);
           }
-        }
-        if (line.size() > 0) {
-          print(prefix, line);
         }
       } finally {
         open.remove(stream);
@@ -100,23 +103,28 @@ final class LogFollower implements AutoCloseable {
       return; // the run ends
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      lines.finish();
     }
   }
 
-  private void show(byte[] frame, ByteArrayOutputStream line, String prefix) {
-    for (byte b : frame) {
-      if (b == '\n') {
-        print(prefix, line);
-      } else {
-        line.write(b);
-      }
+  /** A progress bar is shown at a pace people can read, and also when it stands still. */
+  private void showLater(LogLines lines) {
+    if (redrawn.add(lines)) {
+      var _ =
+          pace.schedule(
+              () -> {
+                redrawn.remove(lines);
+                lines.showDrawn();
+              },
+              LogLines.PACE.toMillis(),
+              TimeUnit.MILLISECONDS);
     }
   }
 
-  private void print(String prefix, ByteArrayOutputStream line) {
+  private void print(String prefix, String line) {
     synchronized (out) {
-      out.println(prefix + line.toString(UTF_8));
+      out.println(prefix + line);
     }
-    line.reset();
   }
 }

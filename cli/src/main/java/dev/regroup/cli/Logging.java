@@ -1,5 +1,7 @@
 package dev.regroup.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
@@ -8,12 +10,15 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.LoggerFactory;
 
 /** Where the log of the parts goes. Set up by hand: no file to search for at every start. */
 final class Logging {
 
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level [%thread] %logger{0}: %msg%n";
+
+  private static final AtomicInteger ERRORS = new AtomicInteger();
 
   private Logging() {}
 
@@ -27,11 +32,25 @@ final class Logging {
     set(Level.DEBUG, new ConsoleAppender<>());
   }
 
-  /** The log of a cluster, in its data directory. */
+  /** Everything of note to a file, nothing to the screen. */
   static void toFile(Path file) {
-    var appender = new FileAppender<ILoggingEvent>();
+    var appender =
+        new FileAppender<ILoggingEvent>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
+              ERRORS.incrementAndGet();
+            }
+            super.append(event);
+          }
+        };
     appender.setFile(file.toString());
     set(Level.INFO, appender);
+  }
+
+  /** How many errors went to the file. */
+  static int errors() {
+    return ERRORS.get();
   }
 
   private static void set(Level level, OutputStreamAppender<ILoggingEvent> appender) {
@@ -39,7 +58,14 @@ final class Logging {
       return;
     }
     context.reset();
-    var encoder = new PatternLayoutEncoder();
+    var encoder =
+        new PatternLayoutEncoder() {
+          @Override
+          public byte[] encode(ILoggingEvent event) { // a message may quote a container
+            return TerminalText.plain(new String(super.encode(event), UTF_8)).getBytes(UTF_8);
+          }
+        };
+    encoder.setCharset(UTF_8);
     encoder.setContext(context);
     encoder.setPattern(PATTERN);
     encoder.start();

@@ -64,7 +64,8 @@ public final class Main implements Runnable {
     line.setUsageHelpWidth(HELP_WIDTH);
     shape(line);
     line.setParameterExceptionHandler((failure, _) -> wrongUsage(failure));
-    line.setExecutionExceptionHandler((failure, _, _) -> main.report(line.getErr(), failure));
+    line.setExecutionExceptionHandler(
+        (failure, _, _) -> main.report(Screen.safe(line.getErr()), failure));
     line.setExecutionStrategy(parsed -> {
       if (main.debug) {
         Logging.verbose();
@@ -104,7 +105,7 @@ public final class Main implements Runnable {
                 && !command.subcommands().isEmpty()
             ? "unknown command \"" + unmatched.getUnmatched().getFirst() + "\""
             : String.valueOf(failure.getMessage());
-    var err = failure.getCommandLine().getErr();
+    var err = Screen.safe(failure.getCommandLine().getErr());
     err.println("regroup: %s (see %s --help)".formatted(problem, command.qualifiedName()));
     err.flush();
     return CliFailure.Code.USAGE.number();

@@ -3,18 +3,21 @@ package dev.regroup.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
+import dev.regroup.cli.check.ClosedWorld;
 import dev.regroup.cli.check.Defaulted;
 import dev.regroup.cli.check.Finding;
 import dev.regroup.cli.check.LocalCheck;
 import dev.regroup.cli.check.ObjectCheck;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code regroup run}: a private cluster for some manifests, gone when they have ended. */
 @Command(
@@ -23,22 +26,28 @@ import picocli.CommandLine.Mixin;
       "Runs manifests on a cluster of their own, shows it, and cleans up.",
       "",
       "The run is over when every JobSet, Job and Pod of the files has ended. Logs go to"
-          + " standard output, everything else to standard error. Ctrl-C ends it early and"
-          + " cleans up, too. Needs root."
+          + " standard output, everything else to standard error. Control characters of"
+          + " containers are made visible. Ctrl-C stops the workers with their grace and cleans"
+          + " up, too; a second one does it at once. Needs root."
     },
     mixinStandardHelpOptions = true,
     exitCodeList = {
       "0:every workload succeeded",
       "1:one failed, or a manifest was refused",
       "2:wrong usage",
+      "4:not over within --timeout",
       "130:interrupted"
     },
     footer = {
       "  regroup run examples/training.yaml",
+      "  regroup run --timeout=10m examples/training.yaml",
       "  regroup run --feature-gates=InPlaceRestart=false job.yaml",
       "  regroup run - < job.yaml"
     })
 final class RunCommand implements Callable<Integer> {
+
+  private static final int SUCCEEDED = 0;
+  private static final int INTERRUPTED = 130; // as a shell has it for SIGINT
 
   @Mixin ManifestFiles files = new ManifestFiles();
 
@@ -47,6 +56,20 @@ final class RunCommand implements Callable<Integer> {
   @Mixin DecodingOption decoding = new DecodingOption();
 
   @Mixin SwitchOptions switches = new SwitchOptions();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description =
+          "End the run with 4 when it is not over after this time, such as 90s or 10m. Says what"
+              + " it waited for (default: no limit).")
+  @Nullable Duration timeout;
+
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Show the log of the parts, too.")
+  boolean verbose;
 
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
 
@@ -61,39 +84,49 @@ final class RunCommand implements Callable<Integer> {
     }
     err.println("regroup: " + LocalCluster.isolation()); // at once: the rest takes a moment
     AbandonedRuns.remove(err);
-    var directory = RunDirectory.make();
-    var ended = new CountDownLatch(1);
-    var main = Thread.currentThread();
-    var interruption =
-        new Thread(
-            () -> {
-              if (ended.getCount() > 0) {
-                err.println("regroup: interrupted, cleaning up");
-              }
-              main.interrupt(); // Ctrl-C: clean up as after any other end
-              await(ended);
-            },
-            "shutdown");
-    Runtime.getRuntime().addShutdownHook(interruption);
-    try (directory;
-        var cluster = LocalCluster.start(
-                new LocalCluster.Settings(directory.data(), 0, chosen, set))) {
-      try {
-        return run(cluster, directory, manifests, err);
+    var signals = InterruptSignals.interrupting(Thread.currentThread());
+    try (var directory = RunDirectory.make()) {
+      log(directory);
+      var settings = new LocalCluster.Settings(directory.data(), 0, chosen, set);
+      try (var cluster = LocalCluster.start(settings)) {
+        try {
+          return run(cluster, directory, manifests, err);
+        } finally {
+          signals.ignore();
+          cluster.endEverything();
+        }
+      } catch (InterruptedException e) {
+        signals.ignore();
+        err.println("regroup: interrupted"); // before there was anything to run
+        return INTERRUPTED;
       } finally {
-        var _ = Thread.interrupted(); // what follows must not be cut short
-        cluster.endEverything();
+        tellErrors(err);
       }
-    } catch (InterruptedException e) {
-      return 130;
-    } finally {
-      ended.countDown();
+    }
+  }
+
+  /** The screen belongs to the run; what the parts note is for those who look for it. */
+  private void log(RunDirectory directory) {
+    boolean debug = spec != null && spec.root().userObject() instanceof Main main && main.debug;
+    if (verbose) {
+      Logging.verbose();
+    } else if (!debug) {
+      Logging.toFile(directory.log());
+    }
+  }
+
+  private static void tellErrors(PrintWriter err) {
+    if (Logging.errors() > 0) {
+      err.println(
+          "regroup: %d internal errors were logged (run again with -v to see them)"
+              .formatted(Logging.errors()));
     }
   }
 
   /** What the server would refuse is said before anything starts, with the place in the file. */
   private static boolean refused(List<Manifests.Manifest> manifests, Gates gates, PrintWriter err) {
-    var check = new LocalCheck(new ObjectCheck(gates, gates.decoding()));
+    var world = new ClosedWorld(manifests.stream().map(Manifests.Manifest::object).toList());
+    var check = new LocalCheck(new ObjectCheck(gates, gates.decoding()), world);
     boolean refused = false;
     for (var manifest : manifests) {
       var errors =
@@ -121,13 +154,40 @@ final class RunCommand implements Callable<Integer> {
         "  %skubectl --kubeconfig %s get pods"
             .formatted(Caller.get().usesSudo() ? "sudo " : "", config.path()));
     var transport = cluster.adminTransport();
-    try (var follower = new RunFollower(transport, Screen.out(spec), err, cluster.random())) {
+    try (var follower = new RunFollower(transport, Screen.logs(spec), err, cluster.random())) {
       var objects = new Applier(transport, warning -> warn(warning, err)).create(manifests);
       objects.forEach(object -> tellDefaults(object, err));
-      var result = follower.follow(objects);
-      err.println(
-          RunSummary.text(follower.elapsed(), result, cluster.restarts(), follower.podNames()));
-      return result == RunProgress.Result.SUCCEEDED ? 0 : 1;
+      int code = SUCCEEDED;
+      String ended = "succeeded in";
+      List<String> why = List.of();
+      try {
+        var result = follower.follow(objects, Optional.ofNullable(timeout));
+        if (result.isEmpty()) {
+          code = CliFailure.Code.TIMED_OUT.number();
+          ended = "timed out after";
+          why = follower.waitingFor();
+          stop(follower, objects, err);
+        } else if (result.get() == RunProgress.Result.FAILED) {
+          code = CliFailure.Code.FAILED.number();
+          ended = "failed in";
+          why = follower.culprits();
+        }
+      } catch (InterruptedException e) {
+        code = INTERRUPTED;
+        ended = "interrupted after";
+        stop(follower, objects, err);
+      }
+      err.println(follower.summary(ended, why, cluster.restarts()));
+      return code;
+    }
+  }
+
+  /** With their grace, unless somebody is in more of a hurry. */
+  private static void stop(RunFollower follower, List<JsonNode> objects, PrintWriter err) {
+    try {
+      follower.stop(objects);
+    } catch (InterruptedException e) {
+      err.println("regroup: ending everything at once");
     }
   }
 
@@ -142,13 +202,5 @@ final class RunCommand implements Callable<Integer> {
         .ifPresent(fields ->
             err.println(
                 "regroup: filled in for %s: %s".formatted(RunProgress.title(object), fields)));
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -81,6 +81,11 @@ final class RunDirectory implements AutoCloseable {
     return path.resolve("data");
   }
 
+  /** The log of the parts; gone with the rest. */
+  Path log() {
+    return path.resolve("log");
+  }
+
   Path kubeconfig() {
     return path.resolve("kubeconfig");
   }

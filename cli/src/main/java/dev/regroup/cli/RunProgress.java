@@ -2,15 +2,18 @@ package dev.regroup.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * What a person wants to know of a run: turns changes of objects into lines, and knows when the
- * workloads have ended. Pure but for what it remembers; one thread at a time.
+ * workloads have ended and why. Pure but for what it remembers; one thread at a time.
  */
 final class RunProgress {
 
@@ -22,24 +25,42 @@ final class RunProgress {
 
   private final Map<String, Optional<Result>> workloads = new LinkedHashMap<>();
   private final Map<String, JsonNode> last = new LinkedHashMap<>();
+  private final Map<String, JsonNode> groups = new HashMap<>(); // JobSets, also when gone
+  private final FailureHistory culprits = new FailureHistory();
+  private final GroupNews groupNews = new GroupNews(culprits);
+  private final RestartCounts counts = new RestartCounts();
+  private final Troubles troubles = new Troubles();
+  private final ProbeFailures probes = new ProbeFailures();
 
   /** Names a workload the run waits for, {@code JobSet/default/training}. */
   void expect(String kind, String namespace, String name) {
-    workloads.put(key(kind, namespace, name), Optional.empty());
+    workloads.put(Workload.key(kind, namespace, name), Optional.empty());
   }
 
   /** Notes the newest form of an object; returns what is worth saying about it. */
-  List<String> changed(JsonNode object) {
+  List<String> changed(JsonNode object, Instant now) {
     String kind = object.path("kind").asText();
-    var metadata = object.path("metadata");
-    String key = key(kind, metadata.path("namespace").asText(), metadata.path("name").asText());
+    String key = Workload.key(object);
     JsonNode before = last.getOrDefault(key, MissingNode.getInstance());
-    last.put(key, object);
+    if (!kind.equals("Event")) {
+      last.put(key, object);
+    }
     var lines = new ArrayList<String>();
     switch (kind) {
-      case "JobSet" -> jobSet(before, object, lines);
-      case "Pod" -> pod(before, object, lines);
+      case "JobSet" -> {
+        counts.jobSet(object);
+        troubles.jobSet(object, now);
+        groups.put(key, object);
+        lines.addAll(groupNews.of(before, object));
+        failure(before, object, lines);
+      }
+      case "Pod" -> {
+        counts.pod(object);
+        troubles.pod(object, now);
+        pod(before, object, now, lines);
+      }
       case "Job" -> failure(before, object, lines);
+      case "Event" -> event(object, now, lines);
       default -> {}
     }
     workloads.computeIfPresent(key, (_, known) -> known.isPresent() ? known : result(object));
@@ -48,14 +69,23 @@ final class RunProgress {
 
   /** An object is gone; a workload that somebody deleted has failed. */
   List<String> removed(JsonNode object) {
-    String kind = object.path("kind").asText();
-    var metadata = object.path("metadata");
-    String key = key(kind, metadata.path("namespace").asText(), metadata.path("name").asText());
+    String key = Workload.key(object);
     last.remove(key);
+    troubles.removed(object);
     boolean waited = workloads.containsKey(key) && workloads.get(key).isEmpty();
     workloads.computeIfPresent(
         key, (_, known) -> known.isPresent() ? known : Optional.of(Result.FAILED));
     return waited ? List.of(title(object) + " was deleted") : List.of();
+  }
+
+  /** What has lasted long enough to be said. */
+  List<String> due(Instant now) {
+    return troubles.due(now);
+  }
+
+  /** When {@link #due} is to be asked again. */
+  Optional<Instant> nextDue() {
+    return troubles.next();
   }
 
   /** The result of all workloads together, once the last has ended. */
@@ -71,6 +101,60 @@ final class RunProgress {
   boolean hasWorkloads() {
     return !workloads.isEmpty();
   }
+
+  RestartCounts counts() {
+    return counts;
+  }
+
+  /** Who made workloads fail: one line for each that failed, where it is known. */
+  List<String> culprits() {
+    var lines = new ArrayList<String>();
+    workloads.forEach((key, result) -> {
+      if (result.equals(Optional.of(Result.FAILED))) {
+        var failure = key.startsWith("JobSet/") ? culprits.last(key) : culprits.newest(key);
+        failure.map(FailureHistory.Fault::text).ifPresent(lines::add);
+      }
+    });
+    return lines;
+  }
+
+  /** What a run that has not ended waits for. */
+  List<String> waitingFor() {
+    var troubled = troubles.all();
+    if (!troubled.isEmpty()) {
+      return troubled;
+    }
+    return workloads.entrySet().stream()
+        .filter(one -> one.getValue().isEmpty())
+        .map(one -> {
+          String[] parts = one.getKey().split("/", -1);
+          return "%s/%s to end".formatted(parts[0].toLowerCase(Locale.ROOT), parts[2]);
+        })
+        .toList();
+  }
+
+  /** Group restarts that got past their barrier, oldest first, each with its cause in words. */
+  List<GroupRestart> groupRestarts() {
+    var restarts = new ArrayList<GroupRestart>();
+    groups.forEach((key, jobSet) -> {
+      var history = jobSet.path("status").path("inPlaceRestarts");
+      for (int i = history.size() - 1; i >= 0; i--) {
+        var one = history.get(i);
+        if (one.hasNonNull("liftedAt")) {
+          restarts.add(
+              new GroupRestart(
+                  key,
+                  Instant.parse(one.path("startedAt").asText()),
+                  Instant.parse(one.path("liftedAt").asText()),
+                  groupNews.cause(jobSet, one)));
+        }
+      }
+    });
+    return restarts;
+  }
+
+  /** One restart of a group, as its JobSet remembers it. */
+  record GroupRestart(String workload, Instant startedAt, Instant liftedAt, String cause) {}
 
   private static Optional<Result> result(JsonNode object) {
     var status = object.path("status");
@@ -95,35 +179,6 @@ final class RunProgress {
     };
   }
 
-  private static void jobSet(JsonNode before, JsonNode now, List<String> lines) {
-    String title = title(now);
-    var was = before.path("status");
-    var is = now.path("status");
-    int previous = is.path("previousInPlaceRestartAttempt").asInt(-1);
-    if (previous > was.path("previousInPlaceRestartAttempt").asInt(-1)) {
-      var newest = is.path("inPlaceRestarts").path(0);
-      lines.add("%s: attempt %d is over, all go back in place".formatted(title, previous));
-      if (newest.has("pod")) {
-        lines.add("  " + cause(newest));
-      }
-    }
-    int current = is.path("currentInPlaceRestartAttempt").asInt(-1);
-    if (current > was.path("currentInPlaceRestartAttempt").asInt(-1)) {
-      lines.add("%s: all workers are at attempt %d, the barrier lifts".formatted(title, current));
-    }
-    if (is.path("restarts").asInt() > was.path("restarts").asInt()) {
-      lines.add(
-          "%s: its jobs are made anew, restart %d".formatted(title, is.path("restarts").asInt()));
-    }
-    if (holds(is, "Completed") && !holds(was, "Completed")) {
-      lines.add(title + ": completed"); // its message says "jobset" a second time
-    }
-    failure(before, now, lines);
-    if (holds(is, "Suspended") && !holds(was, "Suspended")) {
-      lines.add(title + ": " + condition(is, "Suspended").path("message").asText("suspended"));
-    }
-  }
-
   /** Why a Job or JobSet gave up; that it completed shows in what it was made of. */
   private static void failure(JsonNode before, JsonNode now, List<String> lines) {
     var failed = condition(now.path("status"), "Failed");
@@ -132,35 +187,39 @@ final class RunProgress {
     }
   }
 
-  private static String cause(JsonNode restart) {
-    String pod = "caused by " + restart.path("pod").asText();
-    return restart.has("exitCode")
-        ? "%s, %s exited with code %d"
-            .formatted(pod, restart.path("container").asText(), restart.path("exitCode").asInt())
-        : pod;
-  }
-
-  private static void pod(JsonNode before, JsonNode now, List<String> lines) {
+  private void pod(JsonNode before, JsonNode now, Instant at, List<String> lines) {
     String title = title(now);
     String was = before.path("status").path("phase").asText("");
     String is = now.path("status").path("phase").asText("");
     initStarts(before, now, lines);
-    exits(before, now, lines);
-    if (!is.equals(was)) {
-      switch (is) {
-        case "Running" -> {
-          if (before.path("status").path("startTime").isMissingNode() || was.equals("Pending")) {
-            lines.add(title + ": running at " + now.path("status").path("podIP").asText("?"));
-          }
-        }
-        case "Succeeded" -> lines.add(title + ": succeeded");
-        case "Failed" -> lines.add(title + ": failed" + because(now.path("status")));
-        default -> {}
-      }
+    for (ContainerEnd end : ContainerEnd.between(before, now)) {
+      culprits.ended(now, end, at).ifPresent(words -> lines.add(title + ": " + words));
     }
-    String waiting = trouble(now);
-    if (!waiting.isEmpty() && !waiting.equals(trouble(before))) {
-      lines.add(title + ": " + waiting);
+    if (is.equals(was)) {
+      return;
+    }
+    switch (is) {
+      case "Running" -> {
+        if (before.path("status").path("startTime").isMissingNode() || was.equals("Pending")) {
+          lines.add(title + ": running at " + now.path("status").path("podIP").asText("?"));
+        }
+      }
+      case "Succeeded" -> lines.add(title + ": succeeded");
+      case "Failed" -> failedPod(now, at, lines);
+      default -> {}
+    }
+  }
+
+  /** A pod that is being deleted ends somehow; only others have failed. */
+  private void failedPod(JsonNode pod, Instant at, List<String> lines) {
+    String reason = pod.path("status").path("reason").asText("");
+    String message = pod.path("status").path("message").asText("");
+    if (!reason.isEmpty()) {
+      String words = message.isEmpty() ? reason : reason + ": " + message;
+      culprits.failed(pod, words, at);
+      lines.add(title(pod) + ": failed: " + words);
+    } else if (!pod.path("metadata").hasNonNull("deletionTimestamp")) {
+      lines.add(title(pod) + ": failed");
     }
   }
 
@@ -168,69 +227,39 @@ final class RunProgress {
   private static void initStarts(JsonNode before, JsonNode now, List<String> lines) {
     String list = "initContainerStatuses";
     for (JsonNode status : now.path("status").path(list)) {
+      var known = ContainerEnd.named(before, list, status.path("name").asText());
       if (status.path("state").has("running")
           && status.path("restartCount").asInt() == 0
-          && !named(before, list, status).path("state").has("running")) {
+          && !known.path("state").has("running")) {
         lines.add("%s: init container %s runs".formatted(title(now), status.path("name").asText()));
       }
     }
   }
 
-  private static void exits(JsonNode before, JsonNode now, List<String> lines) {
-    for (String list : List.of("initContainerStatuses", "containerStatuses")) {
-      for (JsonNode status : now.path("status").path(list)) {
-        var ended = status.path("state").path("terminated");
-        if (ended.path("exitCode").asInt(0) != 0
-            && !ended.equals(named(before, list, status).path("state").path("terminated"))) {
+  /** A container that a probe ends may take its whole grace: said when it begins. */
+  private void event(JsonNode event, Instant now, List<String> lines) {
+    troubles.event(event, now);
+    var about = event.path("involvedObject");
+    var pod = last.getOrDefault(podKey(about), MissingNode.getInstance());
+    probes
+        .event(event, pod, now)
+        .ifPresent(fatal -> {
+          culprits.probeFailed(fatal.podUid(), fatal.container(), fatal.probe(), fatal.at());
           lines.add(
-              "%s: container %s exited with code %d"
+              "pod/%s: container %s is stopped, its %s probe failed%s"
                   .formatted(
-                      title(now), status.path("name").asText(), ended.path("exitCode").asInt()));
-        }
-      }
-    }
+                      about.path("name").asText(),
+                      fatal.container(),
+                      fatal.probe(),
+                      fatal.said().isEmpty() ? "" : ": " + fatal.said()));
+        });
   }
 
-  /** Why a container waits, if it is something a person should look at. */
-  private static String trouble(JsonNode pod) {
-    for (String list : List.of("initContainerStatuses", "containerStatuses")) {
-      for (JsonNode status : pod.path("status").path(list)) {
-        var waiting = status.path("state").path("waiting");
-        switch (waiting.path("reason").asText("")) {
-          case "",
-              "PodInitializing",
-              "ContainerCreating",
-              "RestartingAllContainers",
-              "WaitingForBarrier" -> {}
-          default -> {
-            return "container %s waits: %s: %s"
-                .formatted(
-                    status.path("name").asText(),
-                    waiting.path("reason").asText(),
-                    waiting.path("message").asText());
-          }
-        }
-      }
-    }
-    return "";
+  private static String podKey(JsonNode about) {
+    return Workload.key("Pod", about.path("namespace").asText(), about.path("name").asText());
   }
 
-  private static String because(JsonNode status) {
-    String reason = status.path("reason").asText("");
-    String message = status.path("message").asText("");
-    return reason.isEmpty() ? "" : " (" + reason + (message.isEmpty() ? ")" : ": " + message + ")");
-  }
-
-  private static JsonNode named(JsonNode pod, String list, JsonNode status) {
-    for (JsonNode other : pod.path("status").path(list)) {
-      if (other.path("name").equals(status.path("name"))) {
-        return other;
-      }
-    }
-    return MissingNode.getInstance();
-  }
-
-  private static JsonNode condition(JsonNode status, String type) {
+  static JsonNode condition(JsonNode status, String type) {
     for (JsonNode condition : status.path("conditions")) {
       if (condition.path("type").asText().equals(type)) {
         return condition;
@@ -239,18 +268,14 @@ final class RunProgress {
     return MissingNode.getInstance();
   }
 
-  private static boolean holds(JsonNode status, String type) {
+  static boolean holds(JsonNode status, String type) {
     return condition(status, type).path("status").asText().equals("True");
   }
 
   /** What people call an object: {@code jobset/training}. */
   static String title(JsonNode object) {
-    return object.path("kind").asText().toLowerCase(java.util.Locale.ROOT)
+    return object.path("kind").asText().toLowerCase(Locale.ROOT)
         + "/"
         + object.path("metadata").path("name").asText();
-  }
-
-  private static String key(String kind, String namespace, String name) {
-    return kind + "/" + namespace + "/" + name;
   }
 }

@@ -1,29 +1,69 @@
 package dev.regroup.cli;
 
+import java.io.FilterWriter;
+import java.io.IOException;
 import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The two streams of a command; flushed line by line, because people watch them. */
+/**
+ * The streams of a command; flushed line by line, because people watch them. The one way to the
+ * terminal: what is written here is made safe for it (see {@link TerminalText}).
+ */
 final class Screen {
 
   private Screen() {}
 
   static PrintWriter out(@Nullable CommandSpec spec) {
-    return spec == null ? system(System.out) : flushing(spec.commandLine().getOut());
+    return safe(spec == null ? system(System.out) : spec.commandLine().getOut());
   }
 
   static PrintWriter err(@Nullable CommandSpec spec) {
-    return spec == null ? system(System.err) : flushing(spec.commandLine().getErr());
+    return safe(spec == null ? system(System.err) : spec.commandLine().getErr());
   }
 
-  private static PrintWriter system(java.io.PrintStream stream) {
-    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
+  /** Standard output for lines of containers: they keep their colours. */
+  static PrintWriter logs(@Nullable CommandSpec spec) {
+    Writer out = spec == null ? system(System.out) : spec.commandLine().getOut();
+    return new PrintWriter(new Filter(out, TerminalText::painted), true);
   }
 
-  private static PrintWriter flushing(PrintWriter writer) {
-    return new PrintWriter(writer, true);
+  static PrintWriter safe(Writer writer) {
+    return new PrintWriter(new Filter(writer, TerminalText::plain), true);
+  }
+
+  private static Writer system(PrintStream stream) {
+    return new OutputStreamWriter(stream, StandardCharsets.UTF_8);
+  }
+
+  /** Filters every piece on its own: a sequence that comes in two pieces is not kept. */
+  private static final class Filter extends FilterWriter {
+
+    private final UnaryOperator<String> filter;
+
+    Filter(Writer out, UnaryOperator<String> filter) {
+      super(out);
+      this.filter = filter;
+    }
+
+    @Override
+    public void write(int c) throws IOException {
+      out.write(filter.apply(Character.toString(c)));
+    }
+
+    @Override
+    public void write(char[] text, int offset, int length) throws IOException {
+      out.write(filter.apply(new String(text, offset, length)));
+    }
+
+    @Override
+    public void write(String text, int offset, int length) throws IOException {
+      out.write(filter.apply(text.substring(offset, offset + length)));
+    }
   }
 }

@@ -14,6 +14,14 @@ class AgentManifestTest {
   private static final String ANY_FAILURE =
       "{action: RestartAllContainers, exitCodes: {operator: NotIn, values: [0]}}";
 
+  private static final String ACCOUNT =
+      """
+      ---
+      apiVersion: v1
+      kind: ServiceAccount
+      metadata: {name: jobset-in-place-restart}
+      """;
+
   @TempDir Path directory;
 
   private static String sidecarMode(String failurePolicy, String jobSpec, String workerRule) {
@@ -63,7 +71,7 @@ class AgentManifestTest {
   void with_an_agent_beside_it_a_worker_that_fails_restarts_the_pod_in_place() throws IOException {
     String manifest = sidecarMode("", "", ANY_FAILURE);
 
-    assertThat(CommandRun.on(directory, manifest, "check").code()).isZero();
+    assertThat(CommandRun.on(directory, manifest + ACCOUNT, "check").code()).isZero();
     assertThat(explain(manifest))
         .contains(
             "agent (sidecar) | any other | restart all containers in place | keep Pod | restart"

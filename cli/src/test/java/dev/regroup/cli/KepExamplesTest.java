@@ -63,6 +63,34 @@ class KepExamplesTest {
         .matches("# KEP-\\d+.*: .*\\.");
   }
 
+  /** Those that do not run say why; LocalExamplesIT runs the others. */
+  @Test
+  void the_first_line_says_which_do_not_run() throws IOException {
+    for (String name : examples()) {
+      boolean agent = name.contains("-story-");
+      boolean runs = !agent && !REFUSED.contains(name) && !name.equals(RIGHTS);
+      String first = Files.readAllLines(EXAMPLES.resolve(name)).getFirst();
+
+      assertThat(first.contains("Does not run")).as(name).isEqualTo(!runs);
+    }
+  }
+
+  @Test
+  void rights_and_stories_speak_of_one_account_and_one_annotation() throws IOException {
+    String rights = Files.readString(EXAMPLES.resolve(RIGHTS));
+    for (String name : examples()) {
+      if (name.contains("-story-")) {
+        assertThat(Files.readString(EXAMPLES.resolve(name)))
+            .contains("serviceAccountName: jobset-in-place-restart ");
+      }
+    }
+
+    assertThat(rights)
+        .contains("system:serviceaccount:default:jobset-in-place-restart'")
+        .contains("key == 'jobset.sigs.k8s.io/in-place-restart-attempt'")
+        .doesNotContain("epoch");
+  }
+
   @Test
   void every_proposal_has_its_manifests() throws IOException {
     assertThat(examples())

@@ -5,9 +5,9 @@
  * dev.regroup.server.Exchange#handle} takes an identity and the bytes of a request and gives the
  * bytes of an answer or a stream of frames. Jetty (HTTPS) and the in-process transport call the
  * same method, so identity, admission, validation and conflicts are the same on both. Encoded bytes
- * are the truth: an object is decoded once per write and never for a reader. Nothing here decides
- * about pods or jobs; controllers and the node do that through the same door. Start reading at
- * {@link dev.regroup.server.Exchange}.
+ * are the truth: an object is decoded to be changed, never to be read. Nothing here decides about
+ * pods or jobs; controllers and the node do that through the same door. Start reading at {@link
+ * dev.regroup.server.Exchange}.
  */
 @NullMarked
 package dev.regroup.server;

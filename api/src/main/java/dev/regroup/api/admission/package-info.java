@@ -1,7 +1,7 @@
 /**
  * Admission: what happens to an object between decoding and storing. Defaults, the additions of
  * Kubernetes' admission plugins, validation, immutability and warnings, with Kubernetes' error
- * kinds, paths and texts; the same functions serve the embedded server and a cluster's webhook.
+ * kinds, paths and texts. The embedded server calls it; nothing in it keeps a webhook from it.
  *
  * <p>Pure: an object, the stored one and a lookup go in; an object, warnings and errors come out.
  * No class here may read a clock, start a thread, touch a file or log. All errors of one object are

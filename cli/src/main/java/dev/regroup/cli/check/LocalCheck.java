@@ -10,8 +10,9 @@ import java.util.stream.Collectors;
 
 /**
  * What {@code regroup run} and {@code up} would make of an object: everything its check finds,
- * kinds that this server does not serve, and what its admission fills in. Which kinds it serves is
- * asked of the server's own catalog. One thread.
+ * kinds that this server does not serve, references that lead nowhere (see {@link ClosedWorld}),
+ * and what its admission fills in. Which kinds it serves is asked of the server's own catalog. One
+ * thread.
  */
 public final class LocalCheck {
 
@@ -22,10 +23,15 @@ public final class LocalCheck {
           .toList();
 
   private final ObjectCheck check;
+  private final ClosedWorld world;
   private boolean unserved;
 
-  public LocalCheck(ObjectCheck check) {
+  /**
+   * @param world what the object may refer to
+   */
+  public LocalCheck(ObjectCheck check, ClosedWorld world) {
     this.check = check;
+    this.world = world;
   }
 
   public ObjectCheck.Checked check(ObjectNode object) {
@@ -34,7 +40,7 @@ public final class LocalCheck {
         checked.findings().stream()
             .anyMatch(finding -> finding.isError() && isKind(finding.field()));
     return wrongKind || SERVED.contains(checked.kind())
-        ? withDefaults(checked)
+        ? withReferences(object, withDefaults(checked))
         : ObjectCheck.unreadable(checked.kind(), List.of(unserved(checked.kind())));
   }
 
@@ -44,6 +50,14 @@ public final class LocalCheck {
         .flatMap(Defaulted::fields)
         .map(fields -> checked.with(Finding.note("", "filled in: " + fields)))
         .orElse(checked);
+  }
+
+  private ObjectCheck.Checked withReferences(ObjectNode object, ObjectCheck.Checked checked) {
+    var all = checked;
+    for (Finding missing : world.missing(object)) {
+      all = all.with(missing);
+    }
+    return all;
   }
 
   private static boolean isKind(String field) {

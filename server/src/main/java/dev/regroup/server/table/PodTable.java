@@ -177,6 +177,10 @@ final class PodTable implements TableView {
       if (reason.equals("Completed") && running) {
         reason = isTrue(pod, "Ready") ? "Running" : "NotReady";
       }
+      boolean succeeded = pod.path("status").path("phase").asText().equals("Succeeded");
+      if (succeeded && statuses.size() > 0) {
+        reason = "Completed"; // a rule may call an exit that is not 0 the end of the work
+      }
     }
 
     private void lookAtDeletion(JsonNode status) {

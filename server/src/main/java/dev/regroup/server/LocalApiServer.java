@@ -23,6 +23,7 @@ import dev.regroup.server.objects.Writer;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Status;
+import dev.regroup.store.DiskRefused;
 import dev.regroup.store.Store;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +80,8 @@ final class LocalApiServer implements ApiServer {
       Thread.ofPlatform().name("certificates").daemon().start(certificates);
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
-      var exchange = pipeline(settings, catalog, objects, podStreams);
+      var exchange =
+          pipeline(settings, catalog, objects, podStreams, new Health(() -> trouble(store)));
       new SystemObjects(exchange, objects, catalog, settings.clock()).ensure();
       return new LocalApiServer(settings, store, exchange, podStreams, certificates);
     } catch (IOException | InterruptedException | RuntimeException e) {
@@ -132,7 +135,11 @@ final class LocalApiServer implements ApiServer {
   }
 
   private static Exchange pipeline(
-      Settings settings, Catalog catalog, ObjectStore objects, PodStreams podStreams) {
+      Settings settings,
+      Catalog catalog,
+      ObjectStore objects,
+      PodStreams podStreams,
+      Health health) {
     var clock = settings.clock();
     var schema = Schema.of(settings.gates(), settings.gates().decoding());
     var decoder = new Decoder(schema);
@@ -160,8 +167,17 @@ final class LocalApiServer implements ApiServer {
             podStreams);
     return new Pipeline(
         new Authorizer(),
-        new SelfDescription(catalog, new OpenApi(catalog, schema)),
+        new SelfDescription(catalog, new OpenApi(catalog, schema), health),
         new ResourceRoutes(catalog, workers));
+  }
+
+  private static Optional<String> trouble(Store store) {
+    return store
+        .trouble()
+        .map(failure ->
+            failure instanceof DiskRefused refused && refused.full()
+                ? "the disk of the data directory is full"
+                : "the disk of the data directory refuses writes");
   }
 
   /** A certificate names the caller; a token nobody issued is refused; neither is anonymous. */
@@ -207,6 +223,11 @@ final class LocalApiServer implements ApiServer {
   @Override
   public Transport inProcess(Identity identity) {
     return new InProcessTransport(exchange, identity);
+  }
+
+  @Override
+  public void onDiskTrouble(Runnable listener) {
+    store.onTrouble(listener);
   }
 
   @Override

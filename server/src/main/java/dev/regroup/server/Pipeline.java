@@ -62,6 +62,9 @@ final class Pipeline implements Exchange {
 
   private static Answer refusal(Refused refused) {
     var headers = Presenter.headers("application/json", refused.warnings());
+    if (Status.isTransient(refused.code())) {
+      headers = headers.and("retry-after", String.valueOf(Status.RETRY_SECONDS));
+    }
     return new Answer.Whole(new Response(refused.code(), headers, Wire.write(refused.status())));
   }
 

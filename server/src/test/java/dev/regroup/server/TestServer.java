@@ -5,6 +5,7 @@ import dev.regroup.client.HttpsTransport;
 import dev.regroup.client.Transport;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,39 +57,62 @@ final class TestServer implements AutoCloseable {
   Api admin(Carrier carrier) throws GeneralSecurityException, IOException {
     return switch (carrier) {
       case IN_PROCESS -> new Api(server.inProcess(Identity.admin()));
-      case HTTPS -> new Api(https(adminKeys(), ""));
+      case HTTPS -> adminOf(server.address(), server.admin());
     };
   }
 
+  /** The administrator of any server. */
+  static Api adminOf(URI address, AdminCredentials admin)
+      throws GeneralSecurityException, IOException {
+    return new Api(https(address, admin.caPem(), adminKeys(admin), ""));
+  }
+
+  /** The administrator's TLS, for clients of other kinds. */
+  SSLContext adminTls() throws GeneralSecurityException, IOException {
+    return tls(server.admin().caPem(), adminKeys(server.admin()));
+  }
+
+  /** TLS of somebody without a certificate. */
+  SSLContext strangersTls() throws GeneralSecurityException, IOException {
+    return tls(server.admin().caPem(), null);
+  }
+
   Api anonymous() throws GeneralSecurityException, IOException {
-    return new Api(https(null, ""));
+    return new Api(https(server.address(), server.admin().caPem(), null, ""));
   }
 
   Api withToken(String token) throws GeneralSecurityException, IOException {
-    return new Api(https(null, token));
+    return new Api(https(server.address(), server.admin().caPem(), null, token));
   }
 
-  private Transport https(KeyManager @Nullable [] keys, String token)
+  private static Transport https(
+      URI address, String caPem, KeyManager @Nullable [] keys, String token)
+      throws GeneralSecurityException, IOException {
+    Optional<String> bearer = token.isEmpty() ? Optional.empty() : Optional.of(token);
+    return new HttpsTransport(address, tls(caPem, keys), () -> bearer);
+  }
+
+  private static SSLContext tls(String caPem, KeyManager @Nullable [] keys)
       throws GeneralSecurityException, IOException {
     var trust = KeyStore.getInstance("PKCS12");
     trust.load(null, NO_PASSWORD);
-    trust.setCertificateEntry("ca", certificate(server.admin().caPem()));
+    trust.setCertificateEntry("ca", certificate(caPem));
     var trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     trusted.init(trust);
     var context = SSLContext.getInstance("TLS");
     context.init(keys, trusted.getTrustManagers(), null);
-    Optional<String> bearer = token.isEmpty() ? Optional.empty() : Optional.of(token);
-    return new HttpsTransport(server.address(), context, () -> bearer);
+    return context;
   }
 
-  private KeyManager[] adminKeys() throws GeneralSecurityException, IOException {
+  private static KeyManager[] adminKeys(AdminCredentials admin)
+      throws GeneralSecurityException, IOException {
     var keys = KeyStore.getInstance("PKCS12");
     keys.load(null, NO_PASSWORD);
     keys.setKeyEntry(
         "admin",
-        key(server.admin().keyPem()),
+        key(admin.keyPem()),
         NO_PASSWORD,
-        new Certificate[] {certificate(server.admin().certificatePem())});
+        new Certificate[] {certificate(admin.certificatePem())});
     var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     factory.init(keys, NO_PASSWORD);
     return factory.getKeyManagers();

@@ -311,6 +311,7 @@ public final class LocalCluster implements AutoCloseable {
                 new PodResolver(fabric.gateway().getHostAddress()),
                 services));
     stops.push(node::stop);
+    server.onDiskTrouble(node::reportNow);
     server.connectNodes(new LogAccess(node.logs()));
   }
 }

@@ -181,6 +181,11 @@ public final class Node {
     return node;
   }
 
+  /** Something about the disk below the API changed: report at once. Any thread. */
+  public void reportNow() {
+    heartbeat.poke();
+  }
+
   /** Logs of the pods on this node. */
   public PodLogs logs() {
     return logs;

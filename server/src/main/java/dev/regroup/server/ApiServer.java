@@ -84,6 +84,12 @@ public interface ApiServer extends AutoCloseable {
   /** A transport straight into the pipeline, for the parts that live in this process. */
   Transport inProcess(Identity identity);
 
+  /**
+   * Has the listener called when the disk begins to refuse writes and when it takes them again. It
+   * must be quick and must not write.
+   */
+  void onDiskTrouble(Runnable listener);
+
   /** Tells the server how to reach nodes. Until then logs answer 502. */
   void connectNodes(NodeAccess nodes);
 

@@ -2,6 +2,7 @@ package dev.regroup.server;
 
 import dev.regroup.client.Request;
 import dev.regroup.server.wire.Answer;
+import java.util.Optional;
 
 /**
  * The one pipeline: authorize, decode, admit, validate, commit, encode. It never throws for
@@ -9,6 +10,9 @@ import dev.regroup.server.wire.Answer;
  * called by any number of threads; a write returns when it is durable.
  */
 public interface Exchange {
+
+  /** What the head of a request already decides: nothing, or that its sender may not ask this. */
+  Optional<Answer> refusal(Identity identity, Request head);
 
   Answer handle(Identity identity, Request request) throws InterruptedException;
 }

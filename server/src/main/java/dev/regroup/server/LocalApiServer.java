@@ -3,6 +3,9 @@ package dev.regroup.server;
 import dev.regroup.api.admission.Admission;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Schema;
+import dev.regroup.client.Headers;
+import dev.regroup.client.Request;
+import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.server.discovery.OpenApi;
 import dev.regroup.server.https.HttpsListener;
@@ -23,6 +26,7 @@ import dev.regroup.server.objects.Writer;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Status;
+import dev.regroup.store.DiskRefused;
 import dev.regroup.store.Store;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
@@ -31,6 +35,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +85,8 @@ final class LocalApiServer implements ApiServer {
       Thread.ofPlatform().name("certificates").daemon().start(certificates);
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
-      var exchange = pipeline(settings, catalog, objects, podStreams);
+      var exchange =
+          pipeline(settings, catalog, objects, podStreams, new Health(() -> trouble(store)));
       new SystemObjects(exchange, objects, catalog, settings.clock()).ensure();
       return new LocalApiServer(settings, store, exchange, podStreams, certificates);
     } catch (IOException | InterruptedException | RuntimeException e) {
@@ -92,7 +100,7 @@ final class LocalApiServer implements ApiServer {
     var pki = await(certificates);
     var listener =
         HttpsListener.start(
-            settings.port(), pki, Pipeline.BODY_LIMIT, (caller, r) -> answer(exchange, caller, r));
+            settings.port(), pki, Pipeline.BODY_LIMIT, new Entrance(exchange));
     listening = new Listening(pki, listener);
   }
 
@@ -132,7 +140,11 @@ final class LocalApiServer implements ApiServer {
   }
 
   private static Exchange pipeline(
-      Settings settings, Catalog catalog, ObjectStore objects, PodStreams podStreams) {
+      Settings settings,
+      Catalog catalog,
+      ObjectStore objects,
+      PodStreams podStreams,
+      Health health) {
     var clock = settings.clock();
     var schema = Schema.of(settings.gates(), settings.gates().decoding());
     var decoder = new Decoder(schema);
@@ -151,7 +163,7 @@ final class LocalApiServer implements ApiServer {
     var workers =
         new ResourceRoutes.Workers(
             new Reader(objects, presenter),
-            new Watches(objects, presenter, clock),
+            new Watches(objects, presenter, clock, settings.random()),
             writer,
             new Patcher(writer, bodies, presenter, schema),
             remover,
@@ -160,29 +172,56 @@ final class LocalApiServer implements ApiServer {
             podStreams);
     return new Pipeline(
         new Authorizer(),
-        new SelfDescription(catalog, new OpenApi(catalog, schema)),
+        new SelfDescription(catalog, new OpenApi(catalog, schema), health),
         new ResourceRoutes(catalog, workers));
   }
 
+  private static Optional<String> trouble(Store store) {
+    return store
+        .trouble()
+        .map(failure ->
+            failure instanceof DiskRefused refused && refused.full()
+                ? "the disk of the data directory is full"
+                : "the disk of the data directory refuses writes");
+  }
+
   /** A certificate names the caller; a token nobody issued is refused; neither is anonymous. */
-  private static Answer answer(
-      Exchange exchange, HttpsListener.Caller caller, dev.regroup.client.Request request)
-      throws InterruptedException {
-    var certificate = caller.certificate();
-    if (certificate.isPresent()) {
-      var groups = new java.util.ArrayList<>(certificate.get().groups());
-      groups.add(Identity.AUTHENTICATED);
-      var identity = new Identity(certificate.get().user(), "", groups, java.util.Map.of());
-      return exchange.handle(identity, request);
+  private record Entrance(Exchange exchange) implements HttpsListener.Front {
+
+    @Override
+    public Optional<Answer> refusal(HttpsListener.Caller caller, Request head) {
+      var identity = identity(caller);
+      return identity.isPresent()
+          ? exchange.refusal(identity.get(), head)
+          : Optional.of(unauthorized());
     }
-    if (caller.bearerToken().isPresent()) {
+
+    @Override
+    public Answer answer(HttpsListener.Caller caller, Request request)
+        throws InterruptedException {
+      var identity = identity(caller);
+      return identity.isPresent() ? exchange.handle(identity.get(), request) : unauthorized();
+    }
+
+    private static Optional<Identity> identity(HttpsListener.Caller caller) {
+      var certificate = caller.certificate();
+      if (certificate.isPresent()) {
+        var groups = new ArrayList<>(certificate.get().groups());
+        groups.add(Identity.AUTHENTICATED);
+        return Optional.of(new Identity(certificate.get().user(), "", groups, Map.of()));
+      }
+      return caller.bearerToken().isPresent()
+          ? Optional.empty()
+          : Optional.of(Identity.ANONYMOUS);
+    }
+
+    private static Answer unauthorized() {
       return new Answer.Whole(
-          new dev.regroup.client.Response(
+          new Response(
               401,
-              dev.regroup.client.Headers.of("content-type", "application/json"),
+              Headers.of("content-type", "application/json"),
               Status.unauthorized().toBytes()));
     }
-    return exchange.handle(Identity.ANONYMOUS, request);
   }
 
   @Override
@@ -207,6 +246,11 @@ final class LocalApiServer implements ApiServer {
   @Override
   public Transport inProcess(Identity identity) {
     return new InProcessTransport(exchange, identity);
+  }
+
+  @Override
+  public void onDiskTrouble(Runnable listener) {
+    store.onTrouble(listener);
   }
 
   @Override

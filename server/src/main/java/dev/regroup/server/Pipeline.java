@@ -10,6 +10,7 @@ import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.Status;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +35,23 @@ final class Pipeline implements Exchange {
   }
 
   @Override
+  public Optional<Answer> refusal(Identity identity, Request head) {
+    try {
+      authorized(identity, head);
+      return Optional.empty();
+    } catch (Refused refused) {
+      return Optional.of(refusal(refused));
+    }
+  }
+
+  private RequestInfo authorized(Identity identity, Request head) throws Refused {
+    var info = RequestInfo.of(head);
+    var who = Impersonation.of(identity, head.headers(), authorizer);
+    authorizer.check(who, info);
+    return info;
+  }
+
+  @Override
   public Answer handle(Identity identity, Request request) throws InterruptedException {
     try {
       return answer(identity, request);
@@ -46,9 +64,7 @@ final class Pipeline implements Exchange {
   }
 
   private Answer answer(Identity identity, Request request) throws Refused, InterruptedException {
-    var info = RequestInfo.of(request);
-    var who = Impersonation.of(identity, request.headers(), authorizer);
-    authorizer.check(who, info);
+    var info = authorized(identity, request);
     if (request.body().length > BODY_LIMIT) {
       throw new Refused(Status.tooLarge(BODY_LIMIT));
     }
@@ -62,6 +78,9 @@ final class Pipeline implements Exchange {
 
   private static Answer refusal(Refused refused) {
     var headers = Presenter.headers("application/json", refused.warnings());
+    if (Status.isTransient(refused.code())) {
+      headers = headers.and("retry-after", String.valueOf(Status.RETRY_SECONDS));
+    }
     return new Answer.Whole(new Response(refused.code(), headers, Wire.write(refused.status())));
   }
 

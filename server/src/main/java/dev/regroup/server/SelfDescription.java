@@ -14,20 +14,20 @@ import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import java.util.Optional;
-import java.util.Set;
 
 /** Paths that are no resources: discovery, OpenAPI, version, health. */
 final class SelfDescription {
   private static final String AGGREGATED =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-  private static final Set<String> CHECKS = Set.of("ping", "log", "etcd", "informer-sync");
   private static final String NO_PAGE = "404 page not found\n";
 
   private final Catalog catalog;
   private final Discovery discovery;
   private final OpenApi openApi;
+  private final Health health;
 
-  SelfDescription(Catalog catalog, OpenApi openApi) {
+  SelfDescription(Catalog catalog, OpenApi openApi, Health health) {
+    this.health = health;
     this.catalog = catalog;
     this.discovery = new Discovery(catalog);
     this.openApi = openApi;
@@ -43,7 +43,8 @@ final class SelfDescription {
     }
     return switch (path) {
       case "/version" -> document(call, Version.document());
-      case "/healthz", "/livez", "/readyz" -> Pipeline.text(200, "ok");
+      case "/healthz", "/livez", "/readyz" ->
+          health.answer(path.substring(1), call.query().first("verbose").isPresent());
       case "/api" ->
           discovered(call, discovery.aggregatedCore(), discovery.coreVersions(host(call)));
       case "/apis" -> discovered(call, discovery.aggregatedGroups(), discovery.groups());
@@ -56,8 +57,8 @@ final class SelfDescription {
     var steps = path.substring(1).split("/", -1);
     return switch (steps[0]) {
       case "healthz", "livez", "readyz" ->
-          steps.length == 2 && CHECKS.contains(steps[1])
-              ? Pipeline.text(200, "ok")
+          steps.length == 2 && Health.CHECKS.contains(steps[1])
+              ? health.answerOne(steps[0], steps[1])
               : Pipeline.text(404, NO_PAGE);
       case "api" -> steps.length == 2 ? found(call, discovery.resources("", steps[1])) : missing();
       case "apis" -> group(call, steps);

@@ -8,8 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** Writes that become durable together. Filled under the committer's lock, then only read. */
 final class Batch {
 
-  /** One write, and what its key held before it. */
-  record Write(LogRecord record, byte @Nullable [] previousValue) {
+  /**
+   * One write, and what its key held before it.
+   *
+   * @param previousMillis when the key was last written before, where that is kept
+   */
+  record Write(LogRecord record, byte @Nullable [] previousValue, @Nullable Long previousMillis) {
 
     Change change() {
       var type =
@@ -25,9 +29,18 @@ final class Batch {
   private final List<Write> writes = new ArrayList<>();
   private final CountDownLatch settled = new CountDownLatch(1);
   private volatile @Nullable StoreFailure failure;
+  private Room room = Room.RESERVE;
 
-  void add(Write write) {
+  void add(Write write, Room mayUse) {
     writes.add(write);
+    if (mayUse == Room.COMMON) {
+      room = Room.COMMON;
+    }
+  }
+
+  /** What all of its writes may use. */
+  Room room() {
+    return room;
   }
 
   List<Write> writes() {
@@ -60,7 +73,7 @@ final class Batch {
     settled.await();
     var reason = failure;
     if (reason != null) {
-      throw new StoreFailure(reason); // each waiter has a stack of its own
+      throw reason.again(); // each waiter has a stack of its own
     }
   }
 }

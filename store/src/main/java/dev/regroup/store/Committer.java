@@ -2,8 +2,10 @@ package dev.regroup.store;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,7 +22,12 @@ import org.slf4j.LoggerFactory;
  *   <li>The thread {@code disk} takes the open batch, appends it to the log, syncs, and only then
  *       shows it: first to readers, then to watchers, then to the waiting writers. Meanwhile the
  *       next batch fills.
- *   <li>When the disk refuses, every waiting and every later writer is told so; readers go on.
+ *   <li>When the disk refuses, every waiting writer is told so, its write is taken back, and so is
+ *       every later one, without asking the disk; readers go on. After a pause one write may try the
+ *       disk again; when it succeeds, all may. What may use the reserve of a full disk always tries.
+ *       So a full disk costs no loop, two lines of log, and no restart.
+ *   <li>When what was safe cannot be found any more, or this class has a bug, the store takes no
+ *       write until it is opened again.
  * </ol>
  *
  * A refusal that rests on a write not yet on disk waits for it too, so that nobody acts on what may
@@ -30,7 +37,13 @@ final class Committer {
 
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
 
+  /** A batch may fail for a write that needed more room than this one. */
+  private static final int TRIES_WITH_RESERVE = 3;
+
   private record Slot(String collection, String key) {}
+
+  /** What is written where, and what it may demand and use. */
+  record Target(LogRecord.Type type, String collection, String key, Demand demand, Room room) {}
 
   /** The newest write of a key that is not shown yet; no entry means that it was deleted. */
   private record Pending(@Nullable Entry entry, Batch batch) {}
@@ -43,16 +56,22 @@ final class Committer {
   private final Feeds feeds;
   private final Snapshots snapshots;
   private final Expiry expiry; // guarded by lock
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private final String place;
   private final Thread disk;
 
   private Batch open = new Batch(); // guarded by lock
   private long nextRevision; // guarded by lock
   private boolean closing; // guarded by lock
-  private @Nullable StoreFailure failure; // guarded by lock
+  private long untilTry; // nanoseconds; guarded by lock
+  private boolean mayTry; // guarded by lock
+  private volatile @Nullable StoreFailure failure; // for good; written under lock
+  private volatile @Nullable DiskRefused refusal; // for now; written under lock
   private volatile State state;
 
-  Committer(Settings settings, Recovery recovered, Log log, Snapshots snapshots) {
+  Committer(Settings settings, Recovery recovered, Log log, Snapshots snapshots, String place) {
     this.settings = settings;
+    this.place = place;
     this.state = recovered.state();
     this.feeds = recovered.feeds();
     this.expiry = recovered.expiry();
@@ -73,9 +92,30 @@ final class Committer {
     record At(long revision) implements Demand {}
   }
 
-  Outcome write(LogRecord.Type type, String collection, String key, Demand demand, Encoder encoder)
+  Optional<StoreFailure> trouble() {
+    var forGood = failure;
+    return forGood == null ? Optional.ofNullable(refusal) : Optional.of(forGood);
+  }
+
+  void onTrouble(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  Outcome write(Target target, Encoder encoder) throws StoreFailure, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return writeOnce(target, encoder);
+      } catch (DiskRefused e) {
+        if (target.room() == Room.COMMON || !e.full() || attempt == TRIES_WITH_RESERVE) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Outcome writeOnce(Target target, Encoder encoder)
       throws StoreFailure, InterruptedException {
-    var slot = new Slot(collection, key);
+    var slot = new Slot(target.collection(), target.key());
     Outcome outcome;
     @Nullable Batch awaited;
     lock.lock();
@@ -83,12 +123,13 @@ final class Committer {
       refuseWhenBroken();
       var earlier = pending.get(slot);
       var current = current(slot, earlier);
-      var refusal = refusal(demand, current);
-      if (refusal.isPresent()) {
-        outcome = refusal.get();
+      var refused = refusal(target.demand(), current);
+      if (refused.isPresent()) {
+        outcome = refused.get();
         awaited = earlier == null ? null : earlier.batch();
       } else {
-        outcome = new Outcome.Committed(add(type, slot, current, encoder));
+        refuseWhenDiskDoes(target.room());
+        outcome = new Outcome.Committed(add(target.type(), slot, current, encoder, target.room()));
         awaited = open;
         sweep();
         work.signal();
@@ -122,7 +163,8 @@ final class Committer {
         : Optional.ofNullable(earlier.entry());
   }
 
-  private Entry add(LogRecord.Type type, Slot slot, Optional<Entry> current, Encoder encoder) {
+  private Entry add(
+      LogRecord.Type type, Slot slot, Optional<Entry> current, Encoder encoder, Room room) {
     long revision = nextRevision;
     byte[] value = encoder.encode(revision);
     long created = current.map(Entry::createdRevision).orElse(revision);
@@ -137,14 +179,17 @@ final class Committer {
             settings.clock().millis(),
             value);
     nextRevision++; // from here on nothing can go wrong: no number is left out
-    open.add(new Batch.Write(record, current.map(Entry::value).orElse(null)));
+    var before = expiry.note(record);
+    open.add(new Batch.Write(record, current.map(Entry::value).orElse(null), before), room);
     pending.put(slot, new Pending(type == LogRecord.Type.PUT ? entry : null, open));
-    expiry.note(record);
     return entry;
   }
 
   /** Deletes what bounded collections have too much of, in the open batch. */
   private void sweep() {
+    if (refusal != null && !mayTry) {
+      return;
+    }
     for (var due : expiry.due(settings.clock().millis())) {
       var slot = new Slot(due.collection(), due.key());
       var current = current(slot, pending.get(slot));
@@ -155,18 +200,32 @@ final class Committer {
             LogRecord.Type.DELETE,
             slot,
             current,
-            revision -> limit.lastValue().encode(value, revision));
+            revision -> limit.lastValue().encode(value, revision),
+            Room.COMMON);
+        mayTry = false;
       }
     }
   }
 
   private void refuseWhenBroken() throws StoreFailure {
-    if (failure != null) {
-      throw new StoreFailure(failure);
+    var forGood = failure;
+    if (forGood != null) {
+      throw forGood.again();
     }
     if (closing) {
       throw new StoreFailure("store: closed", null);
     }
+  }
+
+  private void refuseWhenDiskDoes(Room room) throws StoreFailure {
+    var now = refusal;
+    if (now == null || (room == Room.RESERVE && now.full())) {
+      return;
+    }
+    if (!mayTry) {
+      throw now.again();
+    }
+    mayTry = false;
   }
 
   /** Finishes what was begun and ends the thread. */
@@ -193,15 +252,17 @@ final class Committer {
   }
 
   private void run() {
-    for (var batch = take(); batch != null; batch = take()) {
-      try {
-        log.append(batch.records());
-        show(batch);
-        snapshotWhenDue();
-      } catch (IOException | RuntimeException | Error e) {
-        fail(batch, e);
-        return;
+    var batch = new Batch();
+    try {
+      for (var next = take(); next != null; next = take()) {
+        batch = next;
+        if (append(batch)) {
+          show(batch);
+          snapshotWhenDue();
+        }
       }
+    } catch (StoreFailure | RuntimeException | Error e) {
+      fail(batch, e);
     }
   }
 
@@ -213,8 +274,7 @@ final class Committer {
         if (closing) {
           return null;
         }
-        long nanos = TimeUnit.NANOSECONDS.convert(expiry.untilNext(settings.clock().millis()));
-        var _ = work.awaitNanos(nanos);
+        waited(work.awaitNanos(untilDuty()));
         sweep();
       }
       var batch = open;
@@ -225,6 +285,88 @@ final class Committer {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** How long without a write: until something gets too old, or until the end of the pause. */
+  private long untilDuty() {
+    return refusal != null && !mayTry
+        ? untilTry
+        : TimeUnit.NANOSECONDS.convert(expiry.untilNext(settings.clock().millis()));
+  }
+
+  private void waited(long left) {
+    if (refusal != null && !mayTry) {
+      untilTry = left;
+      mayTry = left <= 0;
+    }
+  }
+
+  /** Returns whether the disk has taken the batch. */
+  private boolean append(Batch batch) throws StoreFailure {
+    try {
+      log.append(batch.records(), batch.room());
+    } catch (IOException e) {
+      takeBack(batch, refused(e));
+      return false;
+    }
+    if (refusal != null && !log.full()) {
+      taken();
+      listeners.forEach(Runnable::run);
+    }
+    return true;
+  }
+
+  private void taken() {
+    LOG.warn("{}: the disk takes writes again", place);
+    lock.lock();
+    try {
+      refusal = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on writes are refused; said once, until they are taken again. */
+  private DiskRefused refused(IOException cause) {
+    boolean full = cause instanceof Log.NoRoom;
+    var text =
+        full
+            ? "%s: the disk is full: %s (free some space on it, then writes go on by themselves; reads and deletes work meanwhile)"
+            : "%s: the disk refuses writes: %s (check it; writes go on by themselves when it takes them again, reads work meanwhile)";
+    var reason = new DiskRefused(text.formatted(place, cause.getMessage()), cause, full);
+    boolean begins;
+    lock.lock();
+    try {
+      begins = refusal == null;
+      refusal = reason;
+      untilTry = settings.pause().toNanos();
+      mayTry = untilTry <= 0;
+    } finally {
+      lock.unlock();
+    }
+    if (begins) {
+      LOG.warn("{}", reason.getMessage());
+      listeners.forEach(Runnable::run);
+    }
+    return reason;
+  }
+
+  /** Nothing of these writes was shown: numbers and times go on as if they had never been. */
+  private void takeBack(Batch batch, StoreFailure reason) {
+    Batch next;
+    lock.lock();
+    try {
+      next = open;
+      open = new Batch();
+      expiry.undo(next.writes());
+      expiry.undo(batch.writes());
+      pending.clear();
+      nextRevision = state.revision() + 1;
+    } finally {
+      lock.unlock();
+    }
+    batch.fail(reason);
+    next.fail(reason);
   }
 
   private void show(Batch batch) {
@@ -242,11 +384,16 @@ final class Committer {
     batch.succeed();
   }
 
-  private void snapshotWhenDue() throws IOException {
-    if (!snapshots.due(log.bytes(), state.bytes())) {
+  private void snapshotWhenDue() {
+    if (refusal != null || !snapshots.due(log.bytes(), state.bytes())) {
       return;
     }
-    log.rotate(state.revision() + 1);
+    try {
+      log.rotate(state.revision() + 1);
+    } catch (IOException e) {
+      refused(e);
+      return;
+    }
     lock.lock();
     try {
       snapshots.begin(state, expiry.times());
@@ -258,19 +405,17 @@ final class Committer {
   private void fail(Batch batch, Throwable cause) {
     var reason =
         new StoreFailure(
-            "store: no further writes are taken, the disk refused one: " + cause.getMessage(),
+            "%s: no further writes are taken until it is opened again: %s"
+                .formatted(place, cause.getMessage()),
             cause);
-    LOG.error(
-        "The store takes no further writes until it is opened again: what is on disk is unknown",
-        cause);
+    LOG.error("The store takes no further writes until it is opened again", cause);
     lock.lock();
     try {
       failure = reason;
-      pending.clear();
-      open.fail(reason);
     } finally {
       lock.unlock();
     }
-    batch.fail(reason);
+    takeBack(batch, reason);
+    listeners.forEach(Runnable::run);
   }
 }

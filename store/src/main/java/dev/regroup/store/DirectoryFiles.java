@@ -70,8 +70,7 @@ final class DirectoryFiles implements FileLayer {
       if (channel.tryLock() == null) {
         throw new DataDirectoryInUse(directory, holder(channel));
       }
-      var pid = Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
-      channel.truncate(0).write(ByteBuffer.wrap(pid), 0);
+      writePid(channel);
       return channel;
     } catch (OverlappingFileLockException e) {
       channel.close(); // another class loader of this process holds it
@@ -79,6 +78,16 @@ final class DirectoryFiles implements FileLayer {
     } catch (IOException | DataDirectoryInUse e) {
       channel.close();
       throw e;
+    }
+  }
+
+  /** For the message of whom the lock keeps out. */
+  private static void writePid(FileChannel channel) {
+    var pid = Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
+    try {
+      channel.truncate(0).write(ByteBuffer.wrap(pid), 0);
+    } catch (IOException e) {
+      return; // a full disk: the lock holds without the number
     }
   }
 
@@ -91,6 +100,11 @@ final class DirectoryFiles implements FileLayer {
     } catch (NumberFormatException e) {
       return OptionalLong.empty(); // the holder has not written it yet
     }
+  }
+
+  @Override
+  public String place() {
+    return directory.toString();
   }
 
   @Override
@@ -124,8 +138,9 @@ final class DirectoryFiles implements FileLayer {
   public Output resume(String name, long length) throws IOException {
     var channel = FileChannel.open(directory.resolve(name), StandardOpenOption.WRITE);
     try {
-      channel.truncate(length).position(length);
-      return new ChannelOutput(channel);
+      var output = new ChannelOutput(channel);
+      output.cut(length);
+      return output;
     } catch (IOException e) {
       channel.close();
       throw e;
@@ -155,22 +170,18 @@ final class DirectoryFiles implements FileLayer {
     HELD.remove(directory);
   }
 
-  /**
-   * From its second sync on a file is one that grows for long, and room for more is written ahead:
-   * a sync then need not record a new length, which costs several times as much (ext4 commits its
-   * journal for it).
-   */
+  /** Room ahead is zeros that were written: blocks that belong to the file. */
   private static final class ChannelOutput implements Output {
 
-    private static final int AHEAD = 1 << 20; // 1 MiB
-    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(AHEAD).asReadOnlyBuffer();
+    private static final int PIECE = 1 << 20; // 1 MiB
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(PIECE).asReadOnlyBuffer();
 
     private final FileChannel channel;
-    private boolean forced;
-    private long room; // the file is this long
+    private long end; // the file is at least this long
 
-    private ChannelOutput(FileChannel channel) {
+    private ChannelOutput(FileChannel channel) throws IOException {
       this.channel = channel;
+      this.end = channel.size();
     }
 
     @Override
@@ -182,23 +193,52 @@ final class DirectoryFiles implements FileLayer {
 
     @Override
     public void force() throws IOException {
-      if (forced && channel.position() > room) {
-        reserve();
-      }
       channel.force(false); // fdatasync: the length is included, time stamps are not
-      forced = true;
     }
 
-    private void reserve() throws IOException {
-      long end = channel.position() + AHEAD;
+    @Override
+    public long room() {
       try {
-        for (long at = channel.position(); at < end; ) {
-          at += channel.write(ZEROS.duplicate().limit((int) (end - at)), at);
-        }
-        room = end;
+        return Math.max(0, end - channel.position());
       } catch (IOException e) {
-        room = Long.MAX_VALUE; // a full disk: every byte left is for what was asked
-        channel.truncate(channel.position());
+        return 0; // it is closed
+      }
+    }
+
+    @Override
+    public void reserve(long bytes) throws IOException {
+      long from = Math.max(end, channel.position());
+      long wanted = channel.position() + bytes;
+      if (wanted <= from) {
+        return;
+      }
+      try {
+        writeZeros(from, wanted);
+        end = wanted;
+      } catch (IOException e) {
+        channel.truncate(from); // what did not suffice is left to others
+        throw e;
+      }
+    }
+
+    /** Zeros in place keep the room, which a full disk would not give a second time. */
+    @Override
+    public void cut(long length) throws IOException {
+      channel.position(length);
+      try {
+        end = channel.size();
+        writeZeros(length, end);
+      } catch (IOException e) {
+        channel.truncate(length);
+        end = length;
+      }
+      channel.force(true);
+    }
+
+    private void writeZeros(long from, long to) throws IOException {
+      for (long at = from; at < to; ) {
+        int length = (int) Math.min(PIECE, to - at);
+        at += channel.write(ZEROS.duplicate().limit(length), at);
       }
     }
 

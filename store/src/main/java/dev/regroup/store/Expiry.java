@@ -3,9 +3,11 @@ package dev.regroup.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which entries of bounded collections have to go: it keeps the time of each entry's last write, in
@@ -24,15 +26,44 @@ final class Expiry {
     this.limits = limits;
   }
 
-  void note(LogRecord record) {
+  /** Returns the time of the write before, null when there is none. */
+  @Nullable Long note(LogRecord record) {
     if (!limits.containsKey(record.collection())) {
-      return;
+      return null;
     }
     var keys = written.computeIfAbsent(record.collection(), _ -> new LinkedHashMap<>());
-    keys.remove(record.key()); // so that it goes to the end
+    var before = keys.remove(record.key()); // so that it goes to the end
     if (record.type() == LogRecord.Type.PUT) {
       keys.put(record.key(), record.millis());
     }
+    return before;
+  }
+
+  /** Forgets the newest writes, in the order they were noted: the disk did not take them. */
+  void undo(List<Batch.Write> writes) {
+    var touched = new HashSet<String>();
+    for (var write : writes.reversed()) {
+      var collection = write.record().collection();
+      var keys = written.get(collection);
+      if (keys == null) {
+        continue;
+      }
+      touched.add(collection);
+      keys.remove(write.record().key());
+      var before = write.previousMillis();
+      if (before != null) {
+        keys.put(write.record().key(), before);
+      }
+    }
+    touched.forEach(this::sort);
+  }
+
+  private void sort(String collection) {
+    var sorted = new LinkedHashMap<String, Long>();
+    written.getOrDefault(collection, sorted).entrySet().stream()
+        .sorted(Map.Entry.comparingByValue())
+        .forEachOrdered(entry -> sorted.put(entry.getKey(), entry.getValue()));
+    written.put(collection, sorted);
   }
 
   /** What is too old or too much now, oldest first. */

@@ -14,6 +14,9 @@ import java.util.List;
  */
 interface FileLayer extends Closeable {
 
+  /** Names the directory for people. */
+  String place();
+
   /** The names of all files, in order. */
   List<String> list() throws IOException;
 
@@ -42,5 +45,18 @@ interface FileLayer extends Closeable {
 
     /** Returns when everything appended so far survives a loss of power. */
     void force() throws IOException;
+
+    /** How many bytes can be appended without asking the disk for more. */
+    long room();
+
+    /**
+     * Gets room for so many bytes ahead of what was appended; the file is found with zeros there. A
+     * sync then need not record a new length, which costs several times as much (ext4 commits its
+     * journal for it). When it fails, the room is as before.
+     */
+    void reserve(long bytes) throws IOException;
+
+    /** Takes back all but the first {@code length} bytes and returns when that is safe. */
+    void cut(long length) throws IOException;
   }
 }

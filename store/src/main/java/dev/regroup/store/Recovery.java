@@ -62,9 +62,9 @@ record Recovery(State state, Feeds feeds, Expiry expiry) {
       var writes = new ArrayList<Batch.Write>();
       var newest = new HashMap<String, LogRecord>(); // within these records
       for (var record : gathered) {
-        expiry.note(record);
+        var millis = expiry.note(record);
         var earlier = newest.put(record.collection() + '\0' + record.key(), record);
-        writes.add(new Batch.Write(record, previous(record, earlier)));
+        writes.add(new Batch.Write(record, previous(record, earlier), millis));
       }
       state = state.with(gathered);
       feeds.publish(Feeds.byCollection(writes), state.revision());

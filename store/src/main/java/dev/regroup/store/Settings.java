@@ -15,21 +15,25 @@ import java.util.Objects;
  *     log is twice as large as the live data
  * @param bounded collections that forget
  * @param clock for the age of entries in bounded collections
+ * @param pause after the disk refused, how long until the next write may try it again
  */
 public record Settings(
     int ringChanges,
     long ringBytes,
     long snapshotAfter,
     Map<String, Bounded> bounded,
-    InstantSource clock) {
+    InstantSource clock,
+    Duration pause) {
 
-  /** 8,192 changes, 32 MiB per ring, 16 MiB of log; nothing is bounded. */
+  /** 8,192 changes, 32 MiB per ring, 16 MiB of log; nothing is bounded; a second of pause. */
   public static final Settings STANDARD =
-      new Settings(8_192, 32L << 20, 16L << 20, Map.of(), InstantSource.system());
+      new Settings(
+          8_192, 32L << 20, 16L << 20, Map.of(), InstantSource.system(), Duration.ofSeconds(1));
 
   public Settings {
     bounded = Map.copyOf(bounded);
     Objects.requireNonNull(clock, "clock");
+    Objects.requireNonNull(pause, "pause");
     if (ringChanges < 1) {
       throw new IllegalArgumentException("ringChanges: must be at least 1, got " + ringChanges);
     }
@@ -61,18 +65,22 @@ public record Settings(
   public Settings withBounded(String collection, Bounded limits) {
     var more = new HashMap<>(bounded);
     more.put(collection, limits);
-    return new Settings(ringChanges, ringBytes, snapshotAfter, more, clock);
+    return new Settings(ringChanges, ringBytes, snapshotAfter, more, clock, pause);
   }
 
   public Settings withRing(int changes, long bytes) {
-    return new Settings(changes, bytes, snapshotAfter, bounded, clock);
+    return new Settings(changes, bytes, snapshotAfter, bounded, clock, pause);
   }
 
   public Settings withSnapshotAfter(long bytes) {
-    return new Settings(ringChanges, ringBytes, bytes, bounded, clock);
+    return new Settings(ringChanges, ringBytes, bytes, bounded, clock, pause);
   }
 
   public Settings withClock(InstantSource newClock) {
-    return new Settings(ringChanges, ringBytes, snapshotAfter, bounded, newClock);
+    return new Settings(ringChanges, ringBytes, snapshotAfter, bounded, newClock, pause);
+  }
+
+  public Settings withPause(Duration newPause) {
+    return new Settings(ringChanges, ringBytes, snapshotAfter, bounded, clock, newPause);
   }
 }

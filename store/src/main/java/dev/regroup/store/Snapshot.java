@@ -60,13 +60,37 @@ final class Snapshot {
       throws IOException {
     var name = PREFIX + "%016x".formatted(state.revision());
     var unfinished = name + UNFINISHED;
+    try {
+      if (!write(files, unfinished, state, millis, stop)) {
+        return false; // the next start deletes the rest
+      }
+    } catch (IOException e) {
+      try {
+        files.delete(unfinished); // a full disk needs the room
+      } catch (IOException stays) {
+        e.addSuppressed(stays);
+      }
+      throw e;
+    }
+    files.rename(unfinished, name);
+    files.forceDirectory();
+    return true;
+  }
+
+  private static boolean write(
+      FileLayer files,
+      String name,
+      State state,
+      ToLongFunction<Entry> millis,
+      BooleanSupplier stop)
+      throws IOException {
     long count = 0;
-    try (var output = files.create(unfinished)) {
+    try (var output = files.create(name)) {
       var buffer = ByteBuffer.allocate(BUFFER).put(RecordReader.header());
       for (var collection : state.collections().values()) {
         for (var entry : collection.startingWith("")) {
           if (stop.getAsBoolean()) {
-            return false; // the next start deletes the rest
+            return false;
           }
           append(output, buffer, LogRecord.put(entry, millis.applyAsLong(entry)));
           count++;
@@ -76,8 +100,6 @@ final class Snapshot {
       output.append(buffer.flip());
       output.force();
     }
-    files.rename(unfinished, name);
-    files.forceDirectory();
     return true;
   }
 

@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
  * namespace/name}, and one counter numbers all writes.
  *
  * <p>Promises: a write returns only after it is on disk; readers and watchers see nothing earlier;
- * what was acknowledged survives any crash, and after it the numbers go on. All methods may be
- * called by any thread. Reading never waits for writing.
+ * what was acknowledged survives any crash, and after it the numbers go on. While the disk refuses,
+ * writes fail with {@link DiskRefused} and reading goes on; when it takes them again, so does the
+ * store. All methods may be called by any thread. Reading never waits for writing.
  */
 public final class Store implements AutoCloseable {
 
@@ -29,7 +30,7 @@ public final class Store implements AutoCloseable {
     this.log = log;
     this.snapshots = new Snapshots(files, log, settings);
     this.feeds = recovered.feeds();
-    this.committer = new Committer(settings, recovered, log, snapshots);
+    this.committer = new Committer(settings, recovered, log, snapshots, files.place());
   }
 
   /**
@@ -64,25 +65,54 @@ public final class Store implements AutoCloseable {
   public Outcome create(String collection, String key, Encoder value)
       throws StoreFailure, InterruptedException {
     return committer.write(
-        LogRecord.Type.PUT, collection, key, new Committer.Demand.Absent(), value);
+        new Committer.Target(
+            LogRecord.Type.PUT, collection, key, new Committer.Demand.Absent(), Room.COMMON),
+        value);
   }
 
   /** Writes a key that must be at {@code expectedRevision}. */
   public Outcome update(String collection, String key, long expectedRevision, Encoder value)
       throws StoreFailure, InterruptedException {
-    return committer.write(
-        LogRecord.Type.PUT, collection, key, new Committer.Demand.At(expectedRevision), value);
+    return update(collection, key, expectedRevision, value, Room.COMMON);
   }
 
-  /** Removes a key that must be at {@code expectedRevision}; watchers get {@code lastValue}. */
+  /** The same, with a word about what it may use of a full disk. */
+  public Outcome update(
+      String collection, String key, long expectedRevision, Encoder value, Room room)
+      throws StoreFailure, InterruptedException {
+    return committer.write(
+        new Committer.Target(
+            LogRecord.Type.PUT, collection, key, new Committer.Demand.At(expectedRevision), room),
+        value);
+  }
+
+  /**
+   * Removes a key that must be at {@code expectedRevision}; watchers get {@code lastValue}. May use
+   * the reserve of a full disk.
+   */
   public Outcome delete(String collection, String key, long expectedRevision, Encoder lastValue)
       throws StoreFailure, InterruptedException {
     return committer.write(
-        LogRecord.Type.DELETE,
-        collection,
-        key,
-        new Committer.Demand.At(expectedRevision),
+        new Committer.Target(
+            LogRecord.Type.DELETE,
+            collection,
+            key,
+            new Committer.Demand.At(expectedRevision),
+            Room.RESERVE),
         lastValue);
+  }
+
+  /** Why writes are refused now; empty when they are taken. */
+  public Optional<StoreFailure> trouble() {
+    return committer.trouble();
+  }
+
+  /**
+   * Has the listener called each time writes begin to be refused or to be taken again. It must be
+   * quick and must not write: the disk waits for it.
+   */
+  public void onTrouble(Runnable listener) {
+    committer.onTrouble(listener);
   }
 
   public Optional<Entry> get(String collection, String key) {

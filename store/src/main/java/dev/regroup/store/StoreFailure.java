@@ -3,8 +3,9 @@ package dev.regroup.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk refused, or what is on it cannot be read. A write that ends this way may or may not be
- * there after the next start; the store takes no further writes.
+ * What is on disk cannot be read or is unknown, and the store takes no further writes until it is
+ * opened again; or, as {@link DiskRefused}, the disk refuses writes for a while. A write that ends
+ * this way is not there, except that a crash right after it may leave it.
  */
 public class StoreFailure extends Exception {
 
@@ -15,5 +16,10 @@ public class StoreFailure extends Exception {
   /** The same failure, met again by another caller. */
   StoreFailure(StoreFailure earlier) {
     super(earlier.getMessage(), earlier);
+  }
+
+  /** The same failure with a stack of its own, for one more caller. */
+  StoreFailure again() {
+    return this instanceof DiskRefused refused ? new DiskRefused(refused) : new StoreFailure(this);
   }
 }

@@ -134,19 +134,19 @@ class CommitTest {
 
   @Test
   void when_the_disk_refuses_writers_are_told_and_readers_go_on() throws Exception {
-    try (var store = Store.open(files, Settings.STANDARD)) {
+    try (var store = Store.open(files, Settings.STANDARD.withPause(Duration.ofHours(1)))) {
       StoreTest.committed(store.create("pods", "a/x", StoreTest::stamped));
-      files.refuse("No space left on device");
+      files.refuse("Input/output error");
 
       assertThatThrownBy(() -> store.create("pods", "a/y", StoreTest::stamped))
-          .isInstanceOf(StoreFailure.class)
-          .hasMessageContaining("No space left on device")
+          .isInstanceOf(DiskRefused.class)
+          .hasMessageContaining("Input/output error")
           .hasRootCauseInstanceOf(IOException.class);
       files.refuse("");
       assertThatThrownBy(() -> store.create("pods", "a/z", StoreTest::stamped))
-          .isInstanceOf(StoreFailure.class)
-          .hasMessageContaining("no further writes are taken")
-          .hasMessageContaining("No space left on device");
+          .as("nobody asks the disk during the pause")
+          .isInstanceOf(DiskRefused.class)
+          .hasMessageContaining("Input/output error");
       assertThat(store.get("pods", "a/x")).isPresent();
       assertThat(store.get("pods", "a/y")).isEmpty();
       assertThat(store.revision()).isEqualTo(1);
@@ -217,6 +217,11 @@ class CommitTest {
     }
 
     @Override
+    public String place() {
+      return files.place();
+    }
+
+    @Override
     public List<String> list() throws IOException {
       return files.list();
     }
@@ -279,6 +284,21 @@ class CommitTest {
           pass();
           forces.incrementAndGet();
           output.force();
+        }
+
+        @Override
+        public long room() {
+          return output.room();
+        }
+
+        @Override
+        public void reserve(long bytes) throws IOException {
+          output.reserve(bytes);
+        }
+
+        @Override
+        public void cut(long length) throws IOException {
+          output.cut(length);
         }
 
         @Override

@@ -15,7 +15,8 @@ import java.util.random.RandomGenerator;
 /**
  * Files in memory that keep, in a crash, only what the port promises: bytes that were forced, names
  * that were made safe by forcing the directory. The crash comes at a chosen operation; after it
- * every operation fails.
+ * every operation fails. Chosen operations can also be refused, as by a disk that is full or
+ * failing for a while; of what was appended then, a part may be there.
  */
 final class ForgetfulFiles implements FileLayer {
 
@@ -43,6 +44,26 @@ final class ForgetfulFiles implements FileLayer {
   private int operations;
   private int crashAt = Integer.MAX_VALUE;
   private boolean crashed;
+  private int refuseFrom = Integer.MAX_VALUE;
+  private int refuseTo = Integer.MAX_VALUE;
+  private long bytesLeft = Long.MAX_VALUE;
+
+  /** Refuses so many operations from the one of this number on, counted from now. */
+  synchronized ForgetfulFiles refusing(int operation, int count) {
+    refuseFrom = operations + operation;
+    refuseTo = refuseFrom + count;
+    return this;
+  }
+
+  synchronized boolean refused() {
+    return operations >= refuseFrom;
+  }
+
+  /** The disk takes so many bytes more, room ahead included; files give back nothing. */
+  synchronized ForgetfulFiles limitedTo(long bytes) {
+    bytesLeft = bytes;
+    return this;
+  }
 
   /** Crashes at the operation of this number, counted from now. */
   synchronized ForgetfulFiles crashingAt(int operation) {
@@ -131,6 +152,15 @@ final class ForgetfulFiles implements FileLayer {
     if (crashed) {
       throw new IOException("crash");
     }
+    if (operations >= refuseFrom && operations < refuseTo) {
+      throw new IOException("refused");
+    }
+  }
+
+  private int take(long bytes) {
+    long taken = Math.min(bytes, bytesLeft);
+    bytesLeft -= taken;
+    return (int) taken;
   }
 
   private Content find(String name) throws IOException {
@@ -144,6 +174,11 @@ final class ForgetfulFiles implements FileLayer {
   private void change(Consumer<Map<String, Content>> change) {
     change.accept(names);
     unsafeSteps.add(change);
+  }
+
+  @Override
+  public String place() {
+    return "memory";
   }
 
   @Override
@@ -209,10 +244,10 @@ final class ForgetfulFiles implements FileLayer {
   public void close() {}
 
   private final class MemoryOutput implements Output {
-    private static final int AHEAD = 100;
+    private static final int MOST_ZEROS = 100; // of room ahead, so many are found in a crash
 
     private final Content content;
-    private boolean forced;
+    private long room;
 
     private MemoryOutput(Content content) {
       this.content = content;
@@ -221,13 +256,19 @@ final class ForgetfulFiles implements FileLayer {
     @Override
     public void append(ByteBuffer bytes) throws IOException {
       synchronized (ForgetfulFiles.this) {
+        int inRoom = (int) Math.min(room, bytes.remaining());
+        int fits = inRoom + take(bytes.remaining() - inRoom);
         int old = content.seen.length;
-        byte[] longer = Arrays.copyOf(content.seen, old + bytes.remaining());
-        bytes.get(longer, old, bytes.remaining());
+        byte[] longer = Arrays.copyOf(content.seen, old + fits);
+        bytes.get(longer, old, fits);
+        room -= inRoom;
         if (!crashed) {
           content.seen = longer; // the crash may come after the bytes reached the file
         }
         step();
+        if (bytes.hasRemaining()) {
+          throw new IOException("No space left on device");
+        }
       }
     }
 
@@ -236,8 +277,34 @@ final class ForgetfulFiles implements FileLayer {
       synchronized (ForgetfulFiles.this) {
         step();
         content.safe = content.seen.clone();
-        content.zeros = forced ? AHEAD : 0;
-        forced = true;
+        content.zeros = (int) Math.min(room, MOST_ZEROS);
+      }
+    }
+
+    @Override
+    public long room() {
+      return room;
+    }
+
+    @Override
+    public void reserve(long bytes) throws IOException {
+      synchronized (ForgetfulFiles.this) {
+        step();
+        if (bytes - room > bytesLeft) {
+          throw new IOException("No space left on device");
+        }
+        var _ = take(bytes - room);
+        room = bytes;
+      }
+    }
+
+    @Override
+    public void cut(long length) throws IOException {
+      synchronized (ForgetfulFiles.this) {
+        room += content.seen.length - length;
+        content.seen = Arrays.copyOf(content.seen, (int) length);
+        step();
+        content.safe = content.seen.clone();
       }
     }
 

@@ -8,13 +8,19 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the Node object and its Lease alive: registers the node, renews the lease every 10 s and
- * the status every 5 min. One virtual thread; {@link #register} is the first beat and may be called
- * directly so that the node is there before anything else starts.
+ * the status every 5 min. One virtual thread; {@link #start} does the first beat itself so that the
+ * node is there before anything else starts.
+ *
+ * <p>The lease is also how the node feels the disk below the API: when its renewal finds no room,
+ * the status says {@code DiskPressure}, and the next renewal that succeeds ends it. The server
+ * keeps room for this one status.
  */
 public final class Heartbeat {
 
@@ -22,7 +28,8 @@ public final class Heartbeat {
   private static final int LEASE_SECONDS = 40;
   private static final Duration RENEW = Duration.ofSeconds(10);
   private static final Duration STATUS = Duration.ofMinutes(5);
-  private static final Duration RETRY = Duration.ofMillis(200);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final int UNAVAILABLE = 503;
 
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -31,13 +38,19 @@ public final class Heartbeat {
   private final NodeObject node;
   private final InstantSource clock;
   private final Instant since;
+  private final Semaphore pokes = new Semaphore(0);
   private final Thread thread;
+  private NodeObject.DiskState disk;
+  private Instant statusDue;
+  private String refusal = "";
 
   public Heartbeat(NodeApi api, NodeObject node, InstantSource clock) {
     this.api = api;
     this.node = node;
     this.clock = clock;
     this.since = clock.instant();
+    this.statusDue = since;
+    this.disk = new NodeObject.DiskState("", since);
     this.thread = Thread.ofVirtual().name("heartbeat").unstarted(this::run);
   }
 
@@ -59,26 +72,48 @@ public final class Heartbeat {
     thread.join();
   }
 
+  /** Beats now. Any thread. */
+  public void poke() {
+    pokes.release();
+  }
+
   private void run() {
-    var statusDue = clock.instant();
     try {
       while (true) {
+        pokes.drainPermits();
         boolean fine = false;
         try {
-          fine = renew();
-          if (fine && !clock.instant().isBefore(statusDue)) {
-            fine = register();
-            statusDue = clock.instant().plus(STATUS);
-          }
+          fine = beat();
         } catch (Transport.Unreachable e) {
           LOG.debug("heartbeat lost: {}", e.getMessage());
         } catch (RuntimeException e) { // the node is alive as long as it tries
           LOG.error("heartbeat failed", e);
         }
-        Thread.sleep(fine ? RENEW : RETRY);
+        var _ = pokes.tryAcquire((fine ? RENEW : RETRY).toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // stop() was called
+    }
+  }
+
+  private boolean beat() throws Transport.Unreachable, InterruptedException {
+    boolean renewed = renew();
+    if (!clock.instant().isBefore(statusDue) && (renewed || disk.pressed())) {
+      if (!register()) {
+        return false;
+      }
+      statusDue = clock.instant().plus(STATUS);
+    }
+    if (renewed) {
+      refusal = "";
+    }
+    return renewed;
+  }
+
+  private void noteDisk(String problem) {
+    if (!disk.problem().equals(problem)) {
+      disk = new NodeObject.DiskState(problem, clock.instant());
+      statusDue = clock.instant();
     }
   }
 
@@ -93,7 +128,7 @@ public final class Heartbeat {
       return refused("node", reply);
     }
     var status = JsonNodeFactory.instance.objectNode();
-    status.set("status", node.status(clock.instant(), since));
+    status.set("status", node.status(clock.instant(), since, disk));
     reply = api.mergePatch(path + "/status", status);
     return reply.ok() || refused("node status", reply);
   }
@@ -109,7 +144,14 @@ public final class Heartbeat {
     if (reply.notFound()) {
       reply = api.create(leases, named(lease));
     }
-    return reply.ok() || refused("lease", reply);
+    if (reply.ok()) {
+      noteDisk("");
+      return true;
+    }
+    if (reply.code() == UNAVAILABLE) {
+      noteDisk(reply.message());
+    }
+    return refused("lease", reply);
   }
 
   private ObjectNode named(ObjectNode lease) {
@@ -118,8 +160,13 @@ public final class Heartbeat {
     return lease;
   }
 
-  private static boolean refused(String what, NodeApi.Reply reply) {
-    LOG.warn("{} refused with {}: {}", what, reply.code(), reply.message());
+  /** Says it once, however often it is tried again. */
+  private boolean refused(String what, NodeApi.Reply reply) {
+    var text = "%s refused with %d: %s".formatted(what, reply.code(), reply.message());
+    if (!text.equals(refusal)) {
+      LOG.warn("{}", text);
+      refusal = text;
+    }
     return false;
   }
 }

@@ -49,8 +49,20 @@ public record NodeObject(
     return node;
   }
 
+  /**
+   * Whether the disk below the API takes writes.
+   *
+   * @param problem what it says; empty when all is well
+   * @param since when that began
+   */
+  public record DiskState(String problem, Instant since) {
+    boolean pressed() {
+      return !problem.isEmpty();
+    }
+  }
+
   /** The whole status; {@code since} is when the node became ready. */
-  public ObjectNode status(Instant now, Instant since) {
+  public ObjectNode status(Instant now, Instant since, DiskState disk) {
     var status = JsonNodeFactory.instance.objectNode();
     resources(status.putObject("capacity"));
     resources(status.putObject("allocatable"));
@@ -66,11 +78,11 @@ public record NodeObject(
     conditions.add(
         condition(
             "DiskPressure",
-            "False",
-            "KubeletHasNoDiskPressure",
-            "kubelet has no disk pressure",
+            disk.pressed() ? "True" : "False",
+            disk.pressed() ? "KubeletHasDiskPressure" : "KubeletHasNoDiskPressure",
+            disk.pressed() ? disk.problem() : "kubelet has no disk pressure",
             now,
-            since));
+            disk.since()));
     conditions.add(
         condition(
             "PIDPressure",

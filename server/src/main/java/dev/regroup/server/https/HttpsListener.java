@@ -1,35 +1,24 @@
 package dev.regroup.server.https;
 
-import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
-import dev.regroup.client.Response;
-import dev.regroup.client.Transport;
 import dev.regroup.server.wire.Answer;
-import dev.regroup.server.wire.Status;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.net.Socket;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
-import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
-import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.io.ByteBufferPool;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
-import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 import org.slf4j.Logger;
@@ -44,7 +33,9 @@ public final class HttpsListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpsListener.class);
   private static final int STREAMS_PER_CONNECTION = 1000;
   private static final int HEADER_LIMIT = 64 * 1024;
-  private static final long DISCARDED = 64L * 1024 * 1024;
+  private static final int STREAM_WINDOW = 128 * 1024;
+  private static final int SESSION_WINDOW = 1024 * 1024;
+  private static final long BUFFERS_KEPT = 8L * 1024 * 1024;
   private static final Duration IDLE = Duration.ofMinutes(3);
   private static final Duration STOP = Duration.ofSeconds(2);
 
@@ -53,6 +44,10 @@ public final class HttpsListener implements AutoCloseable {
 
   /** Answers requests. */
   public interface Front {
+
+    /** What can be said without the body: nothing, or why it need not be read. */
+    Optional<Answer> refusal(Caller caller, Request head);
+
     Answer answer(Caller caller, Request request) throws InterruptedException;
   }
 
@@ -74,9 +69,17 @@ public final class HttpsListener implements AutoCloseable {
    */
   public static HttpsListener start(int port, Pki pki, int bodyLimit, Front front)
       throws IOException {
+    var budget = BodyBudget.ofHeap(Runtime.getRuntime().maxMemory());
+    return start(
+        port, pki, front, new RequestBody(bodyLimit, budget), Door.Limits.STANDARD);
+  }
+
+  static HttpsListener start(
+      int port, Pki pki, Front front, RequestBody bodies, Door.Limits connections)
+      throws IOException {
     var pool = new VirtualThreadPool(0); // 0: no limit; the default of 200 would hang watch 201
     pool.setName("https");
-    var server = new Server(pool);
+    var server = new Server(pool, null, buffers());
     var tls = new SslContextFactory.Server();
     tls.setKeyStore(pki.serverKeys());
     tls.setKeyStorePassword("");
@@ -87,15 +90,18 @@ public final class HttpsListener implements AutoCloseable {
     http.addCustomizer(new SecureRequestCustomizer(false));
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HEADER_LIMIT);
+    http.setHttpCompliance(HttpCompliance.STRICT); // a bare line feed ends no line
     var h2 = new HTTP2ServerConnectionFactory(http);
     h2.setMaxConcurrentStreams(STREAMS_PER_CONNECTION);
+    h2.setInitialStreamRecvWindow(STREAM_WINDOW);
+    h2.setInitialSessionRecvWindow(SESSION_WINDOW);
+    var cancels = new CancelControl(STREAMS_PER_CONNECTION);
+    h2.setRateControlFactory(cancels);
     var alpn = new ALPNServerConnectionFactory();
     alpn.setDefaultProtocol("http/1.1");
     var connector =
-        new ServerConnector(
+        new KeepAliveConnector(
             server,
-            1,
-            1,
             new SslConnectionFactory(tls, alpn.getProtocol()),
             alpn,
             h2,
@@ -103,13 +109,45 @@ public final class HttpsListener implements AutoCloseable {
     connector.setHost("127.0.0.1");
     connector.setPort(port);
     connector.setIdleTimeout(IDLE.toMillis());
+    connector.addBean(cancels);
+    connector.addBean(new Door(connections, connector.getScheduler()));
     server.addConnector(connector);
-    var requests = new Requests(front, bodyLimit);
+    var requests = new Requests(front, bodies, cancels);
     server.setHandler(requests);
     server.setStopTimeout(STOP.toMillis());
     var listener = new HttpsListener(server, connector, requests);
     listener.startJetty(port);
     return listener;
+  }
+
+  /** Few buffers are kept: a burst of watches must not leave its memory behind. */
+  private static ByteBufferPool buffers() {
+    return new ArrayByteBufferPool(0, 4096, 65_536, -1, BUFFERS_KEPT, BUFFERS_KEPT);
+  }
+
+  /** A peer that is gone without a word is found out by the kernel, within about a minute. */
+  private static final class KeepAliveConnector extends ServerConnector {
+    private KeepAliveConnector(Server server, ConnectionFactory... factories) {
+      super(server, 1, 1, factories);
+    }
+
+    @Override
+    protected void configure(Socket socket) {
+      super.configure(socket);
+      try {
+        socket.setKeepAlive(true);
+        socket.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, 30);
+        socket.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, 10);
+        socket.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, 3);
+      } catch (IOException | UnsupportedOperationException e) {
+        LOG.debug("no keep-alive", e); // closed already, or not this system's way
+      }
+    }
+  }
+
+  /** How many connections are open. */
+  int connections() {
+    return connector.getConnectedEndPoints().size();
   }
 
   public int port() {
@@ -138,150 +176,6 @@ public final class HttpsListener implements AutoCloseable {
     } catch (Exception e) { // Jetty declares no narrower one
       close();
       throw new IOException("HTTPS could not be started", e);
-    }
-  }
-
-  /** Translates between Jetty and the exchange. */
-  private static final class Requests extends Handler.Abstract {
-    private final Front front;
-    private final int bodyLimit;
-    private final Set<Transport.Stream> streams = ConcurrentHashMap.newKeySet();
-    private volatile boolean ending;
-
-    Requests(Front front, int bodyLimit) {
-      this.front = front;
-      this.bodyLimit = bodyLimit;
-    }
-
-    @Override
-    public boolean handle(
-        org.eclipse.jetty.server.Request request,
-        org.eclipse.jetty.server.Response response,
-        Callback callback) {
-      try {
-        respond(request, response);
-        callback.succeeded();
-      } catch (IOException e) {
-        callback.failed(e); // the client has gone
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt(); // the server stops
-        callback.failed(e);
-      }
-      return true;
-    }
-
-    private void respond(
-        org.eclipse.jetty.server.Request request, org.eclipse.jetty.server.Response response)
-        throws IOException, InterruptedException {
-      var in = Content.Source.asInputStream(request);
-      byte[] body = in.readNBytes(bodyLimit + 1);
-      if (body.length > bodyLimit) {
-        in.skip(DISCARDED); // many clients read no answer before they have sent everything
-        write(
-            response,
-            new Response(
-                413,
-                Headers.of("content-type", "application/json"),
-                Status.tooLarge(bodyLimit).toBytes()));
-        return;
-      }
-      switch (front.answer(caller(request), translate(request, body))) {
-        case Answer.Whole(Response whole) -> write(response, whole);
-        case Answer.Streamed(Transport.Stream stream, Answer.Framing framing) ->
-            pump(request, response, stream, framing);
-      }
-    }
-
-    private static Request translate(org.eclipse.jetty.server.Request request, byte[] body) {
-      Map<String, List<String>> fields = new HashMap<>();
-      for (var field : request.getHeaders()) {
-        fields
-            .computeIfAbsent(field.getName().toLowerCase(Locale.ROOT), _ -> new ArrayList<>())
-            .add(field.getValue() == null ? "" : field.getValue());
-      }
-      var uri = request.getHttpURI();
-      var query = uri.getQuery();
-      var path = uri.getPath();
-      return new Request(
-          request.getMethod(),
-          path == null || !path.startsWith("/") ? "/" : path,
-          query == null ? "" : query,
-          new Headers(fields),
-          body);
-    }
-
-    private static Caller caller(org.eclipse.jetty.server.Request request) {
-      Optional<PeerCertificate> certificate = Optional.empty();
-      if (request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
-              instanceof EndPoint.SslSessionData session
-          && session.peerCertificates() != null
-          && session.peerCertificates().length > 0) {
-        certificate = PeerCertificate.of(session.peerCertificates()[0]);
-      }
-      var authorization = request.getHeaders().get(HttpHeader.AUTHORIZATION);
-      Optional<String> token =
-          authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
-              ? Optional.of(authorization.substring(7).strip())
-              : Optional.empty();
-      return new Caller(certificate, token);
-    }
-
-    private static void write(org.eclipse.jetty.server.Response response, Response whole)
-        throws IOException {
-      fillHeaders(response, whole.status(), whole.headers());
-      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, whole.body().length);
-      Content.Sink.write(response, true, ByteBuffer.wrap(whole.body()));
-    }
-
-    /** Sends frames as they come; a client that leaves wakes the wait for the next one. */
-    private void pump(
-        org.eclipse.jetty.server.Request request,
-        org.eclipse.jetty.server.Response response,
-        Transport.Stream stream,
-        Answer.Framing framing)
-        throws IOException, InterruptedException {
-      streams.add(stream);
-      if (ending) {
-        stream.close();
-      }
-      try (stream) {
-        request.addIdleTimeoutListener(_ -> false); // a quiet stream is no dead one
-        request.addFailureListener(_ -> stream.close());
-        fillHeaders(response, stream.status(), stream.headers());
-        Content.Sink.write(response, false, ByteBuffer.allocate(0));
-        byte[] frame;
-        while ((frame = stream.next()) != null) {
-          Content.Sink.write(response, false, framed(frame, framing));
-        }
-        Content.Sink.write(response, true, ByteBuffer.allocate(0));
-      } finally {
-        streams.remove(stream);
-      }
-    }
-
-    /** Streams would go on for ever; the server may stop only after they have ended. */
-    void endStreams() {
-      ending = true;
-      streams.forEach(Transport.Stream::close);
-    }
-
-    private static ByteBuffer framed(byte[] frame, Answer.Framing framing) {
-      if (framing == Answer.Framing.BYTES) {
-        return ByteBuffer.wrap(frame);
-      }
-      var line = java.util.Arrays.copyOf(frame, frame.length + 1);
-      line[frame.length] = '\n';
-      return ByteBuffer.wrap(line);
-    }
-
-    private static void fillHeaders(
-        org.eclipse.jetty.server.Response response, int status, Headers headers) {
-      response.setStatus(status);
-      headers
-          .fields()
-          .forEach(
-              (name, values) -> values.forEach(value -> response.getHeaders().add(name, value)));
-      response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
     }
   }
 }

@@ -26,6 +26,9 @@ public record ListOptions(
     boolean bookmarks,
     InitialEvents initialEvents) {
 
+  /** Seconds of a year: as good as for ever, and every clock can count them. */
+  private static final long LONGEST_TIMEOUT = 365L * 24 * 60 * 60;
+
   /** How exactly the resource version is meant. */
   public enum Match {
     UNSET,
@@ -63,7 +66,7 @@ public record ListOptions(
         limit,
         continueToken,
         seconds.isPresent() && seconds.getAsLong() > 0
-            ? Optional.of(Duration.ofSeconds(seconds.getAsLong()))
+            ? Optional.of(Duration.ofSeconds(Math.min(LONGEST_TIMEOUT, seconds.getAsLong())))
             : Optional.empty(),
         query.flag("allowWatchBookmarks"),
         initial);

@@ -11,6 +11,7 @@ import dev.regroup.store.Encoder;
 import dev.regroup.store.Entry;
 import dev.regroup.store.Listing;
 import dev.regroup.store.Outcome;
+import dev.regroup.store.Room;
 import dev.regroup.store.Store;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
@@ -21,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The store in the words of the API: trees go in, bytes come out, both in the form that the kind is
- * served in. Any thread. A disk that fails becomes an internal error for the client whose write it
- * was.
+ * served in. Any thread. A disk that refuses makes the service unavailable for the client whose
+ * write it was.
  */
 public final class ObjectStore {
   private final Store store;
@@ -75,7 +76,9 @@ public final class ObjectStore {
     var encoder = encoder(type, object);
     try {
       return served(
-          type, store.update(type.collection(), current.key(), current.revision(), encoder));
+          type,
+          store.update(
+              type.collection(), current.key(), current.revision(), encoder, room(type, object)));
     } catch (StoreFailure e) {
       throw diskRefused(e);
     }
@@ -144,7 +147,12 @@ public final class ObjectStore {
     }
   }
 
+  /** On a full disk, what is on its way out may still be written, and nodes tell of the disk. */
+  private static Room room(ResourceType type, ObjectNode object) {
+    return Meta.deleted(object) || type.collection().equals("nodes") ? Room.RESERVE : Room.COMMON;
+  }
+
   private static Refused diskRefused(StoreFailure failure) {
-    return new Refused(Status.internalError(String.valueOf(failure.getMessage())));
+    return new Refused(Status.unavailable(String.valueOf(failure.getMessage())));
   }
 }

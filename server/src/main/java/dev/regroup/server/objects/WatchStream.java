@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Iterator;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +46,7 @@ final class WatchStream implements Transport.Stream {
   /** How long, and with which extra events. */
   record Limits(
       InstantSource clock,
-      Optional<Duration> timeout,
+      Duration timeout,
       boolean bookmarks,
       boolean markEndOfInitial) {}
 
@@ -65,7 +64,7 @@ final class WatchStream implements Transport.Stream {
     this.form = form;
     this.limits = limits;
     var now = limits.clock().instant();
-    this.deadline = limits.timeout().map(now::plus).orElse(Instant.MAX);
+    this.deadline = now.plus(limits.timeout());
     this.nextBookmark = limits.bookmarks() ? now.plus(BOOKMARK_EVERY) : Instant.MAX;
     this.endOfInitialDue = limits.markEndOfInitial();
   }

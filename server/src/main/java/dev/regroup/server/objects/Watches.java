@@ -9,18 +9,25 @@ import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Entry;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /** Opens watches: decides where a stream begins and which part of the store it follows. */
 public final class Watches {
+  private static final Duration SHORTEST = Duration.ofMinutes(30);
+
   private final ObjectStore objects;
   private final Presenter presenter;
   private final InstantSource clock;
+  private final RandomGenerator random;
 
-  public Watches(ObjectStore objects, Presenter presenter, InstantSource clock) {
+  public Watches(
+      ObjectStore objects, Presenter presenter, InstantSource clock, RandomGenerator random) {
+    this.random = random;
     this.objects = objects;
     this.presenter = presenter;
     this.clock = clock;
@@ -60,10 +67,15 @@ public final class Watches {
     var limits =
         new WatchStream.Limits(
             clock,
-            options.timeout(),
+            options.timeout().orElseGet(this::defaultTimeout),
             options.bookmarks(),
             options.initialEvents() == InitialEvents.SEND && options.bookmarks());
     return new Answer.Streamed(new WatchStream(source, form, limits), Answer.Framing.LINES);
+  }
+
+  /** Half an hour to an hour, as Kubernetes: different ones, so that not all come again at once. */
+  private Duration defaultTimeout() {
+    return SHORTEST.plusMillis(random.nextLong(SHORTEST.toMillis()));
   }
 
   private static boolean wantsWebSocket(Call call) {

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** Kubernetes' {@code Status} of a failure: the one body every refusal has. */
 public record Status(int code, Reason reason, String message, @Nullable Details details) {
 
+  /** After so long a client should ask again. */
+  public static final int RETRY_SECONDS = 1;
+
   /** Machine-readable reasons with their wire names. */
   public enum Reason {
     NONE(""),
@@ -27,6 +30,7 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
     INTERNAL_ERROR("InternalError"),
     SERVER_TIMEOUT("ServerTimeout"),
     TIMEOUT("Timeout"),
+    TOO_MANY_REQUESTS("TooManyRequests"),
     SERVICE_UNAVAILABLE("ServiceUnavailable");
 
     private final String wireName;
@@ -151,6 +155,20 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
         group, kind, "", field + ": " + problem, List.of(new Cause(reason, problem, field)));
   }
 
+  /** Nothing can be written now; later it can. */
+  public static Status unavailable(String problem) {
+    return new Status(503, Reason.SERVICE_UNAVAILABLE, problem, Details.EMPTY);
+  }
+
+  public static Status tooManyRequests(String problem) {
+    return new Status(429, Reason.TOO_MANY_REQUESTS, problem, Details.EMPTY);
+  }
+
+  /** Whether the same request may succeed after a moment; the answer says after which. */
+  public static boolean isTransient(int code) {
+    return code == 429 || code == 503;
+  }
+
   public static Status expired(String message) {
     return new Status(410, Reason.EXPIRED, message, null);
   }
@@ -168,6 +186,9 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
     }
     if (details != null) {
       writeDetails(json.putObject("details"), details);
+      if (isTransient(code)) {
+        json.withObject("/details").put("retryAfterSeconds", RETRY_SECONDS);
+      }
     }
     json.put("code", code);
     return json;

@@ -1,0 +1,118 @@
+package dev.regroup.server.https;
+
+import dev.regroup.client.Headers;
+import dev.regroup.client.Request;
+import dev.regroup.client.Response;
+import dev.regroup.client.Transport;
+import dev.regroup.server.AdminCredentials;
+import dev.regroup.server.TestTls;
+import dev.regroup.server.wire.Answer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listener with small limits. Whoever shows a certificate may ask: {@code /watch} is a stream that
+ * says one line and is quiet then, everything else is answered with the length of its body.
+ */
+final class SmallListener implements HttpsListener.Front, AutoCloseable {
+
+  static final int BODY_LIMIT = 100_000;
+  static final int BYTES = 400_000;
+  static final Door.Limits CONNECTIONS = new Door.Limits(5, 1_000, 3);
+
+  final AtomicInteger watches = new AtomicInteger();
+  final BodyBudget budget = new BodyBudget(BYTES);
+  final HttpsListener listener;
+  private final Pki pki;
+
+  SmallListener(Path directory) throws IOException {
+    this.pki = Pki.open(directory.resolve("pki"), InstantSource.system());
+    var bodies = new RequestBody(BODY_LIMIT, budget);
+    this.listener = HttpsListener.start(0, pki, this, bodies, CONNECTIONS);
+  }
+
+  SSLContext admin() throws Exception {
+    return TestTls.of(
+        new AdminCredentials(pki.caPem(), pki.adminCertificatePem(), pki.adminKeyPem()));
+  }
+
+  SSLContext stranger() throws Exception {
+    return TestTls.ofStranger(pki.caPem());
+  }
+
+  /** A connection of HTTP/1.1, its handshake done. */
+  SSLSocket connect(SSLContext tls) throws IOException {
+    var socket = (SSLSocket) tls.getSocketFactory().createSocket("127.0.0.1", listener.port());
+    socket.setSoTimeout(30_000);
+    socket.startHandshake();
+    return socket;
+  }
+
+  @Override
+  public Optional<Answer> refusal(HttpsListener.Caller caller, Request head) {
+    return caller.certificate().isPresent() ? Optional.empty() : Optional.of(text(403, "no"));
+  }
+
+  @Override
+  public Answer answer(HttpsListener.Caller caller, Request request) {
+    if (caller.certificate().isEmpty()) {
+      return text(403, "no");
+    }
+    return request.path().equals("/watch")
+        ? new Answer.Streamed(new QuietStream(), Answer.Framing.LINES)
+        : text(200, String.valueOf(request.body().length));
+  }
+
+  private static Answer text(int code, String text) {
+    return new Answer.Whole(
+        new Response(code, Headers.NONE, text.getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  @Override
+  public void close() {
+    listener.close();
+  }
+
+  /** Counted from its first line until it is closed. */
+  private final class QuietStream implements Transport.Stream {
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private boolean first = true;
+
+    @Override
+    public int status() {
+      return 200;
+    }
+
+    @Override
+    public Headers headers() {
+      return Headers.NONE;
+    }
+
+    @Override
+    public byte @Nullable [] next() throws InterruptedException {
+      if (first) {
+        first = false;
+        watches.incrementAndGet();
+        return "{}".getBytes(StandardCharsets.US_ASCII);
+      }
+      closed.await();
+      return null;
+    }
+
+    @Override
+    public synchronized void close() {
+      if (closed.getCount() > 0) {
+        watches.decrementAndGet();
+        closed.countDown();
+      }
+    }
+  }
+}

@@ -91,7 +91,7 @@ final class ContainerStops {
     try {
       runtime.stop(key, order);
       retries.remove(key);
-    } catch (RuntimeFailure e) {
+    } catch (RuntimeFailure | RuntimeException e) { // whatever it was, the stop is asked for again
       LOG.warn("cannot stop {}: {}", key, e.getMessage());
       Thread.sleep(retries.computeIfAbsent(key, _ -> Retries.ofEffects()).next());
       progress.remove(key);
@@ -106,7 +106,7 @@ final class ContainerStops {
           dev.regroup.runtime.StopReason.PROBE;
       case DEFINITION_CHANGED -> dev.regroup.runtime.StopReason.IMAGE_CHANGE;
       case REQUESTED -> dev.regroup.runtime.StopReason.REQUEST;
-      case LOST, SANDBOX_LOST -> dev.regroup.runtime.StopReason.RECOVERY;
+      case SUPERSEDED, SANDBOX_LOST -> dev.regroup.runtime.StopReason.RECOVERY;
       case NONE, POD_END -> dev.regroup.runtime.StopReason.POD_END;
     };
   }

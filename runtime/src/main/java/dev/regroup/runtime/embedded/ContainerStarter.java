@@ -131,6 +131,9 @@ final class ContainerStarter {
     String why = Refusal.of(played.tape(), launched.messages(), spec.argv().getFirst());
     new Fields().add("message", why).write(directory.resolve(Layout.REFUSED));
     if (Files.size(directory.resolve(Layout.ERROR)) == 0) {
+      if (StateFile.start(directory.resolve(Layout.START)).isPresent()) {
+        return Optional.empty(); // its supervisor was killed; perhaps the command ran
+      }
       throw new SyscallFailure(why, Errno.ENOSPC);
     }
     return Optional.of(why);

@@ -99,6 +99,11 @@ final class Starts {
       starter.discard(created);
       throw e;
     }
+    if (refused.isPresent() && Sandboxes.hasEnded(sandbox)) {
+      attempts.remove(started.key()); // that is why: nothing ran
+      starter.discard(created);
+      throw new RuntimeFailure(Kind.WRONG_STATE, started.key() + ": its sandbox has ended");
+    }
     started.attach();
     if (refused.isPresent()) {
       throw new RuntimeFailure(Kind.START_ERROR, refused.get());

@@ -142,6 +142,17 @@ final class FabricHolder implements AutoCloseable {
     Files.deleteIfExists(directory.resolve(NUMBER));
   }
 
+  /** Readable once it has ended. */
+  Fd pidfd() {
+    return pidfd;
+  }
+
+  /** Lets go of one that has ended. */
+  void forget() {
+    pidfd.close();
+    Linux.reap(pid); // if it is a child of ours
+  }
+
   @Override
   public void close() {
     pidfd.close();

@@ -50,6 +50,7 @@ final class PodDriver implements PodPort {
   private BackOffMemory backOff = BackOffMemory.EMPTY;
   private volatile PodStatus previous; // written by the worker, read by whoever shows logs
   private @Nullable PodStatus published;
+  private PodStatus accepted; // what the next one has to follow: at first what the server has
   private long publishedGeneration = -1;
   private String address;
   private boolean deleted;
@@ -61,6 +62,7 @@ final class PodDriver implements PodPort {
     this.pokes = pokes;
     this.acceptedAt = first.startTime(services.clock().instant());
     this.previous = StatusReader.read(first.spec(), first.status(), first.annotations());
+    this.accepted = previous;
     this.address = first.status().path("podIP").asText("");
     this.containers = new PodContainers(first, services, pokes, () -> view);
     this.moments = new RestartMoments(first.spec().id(), services.observer(), services.clock());
@@ -139,6 +141,7 @@ final class PodDriver implements PodPort {
       return;
     }
     published = plan.status();
+    accepted = plan.status();
     publishedGeneration = current;
     var placement = new Placement(services.hostIp(), address, acceptedAt);
     var wire = StatusWriter.write(now.pod(), plan.status(), placement);
@@ -221,12 +224,8 @@ final class PodDriver implements PodPort {
 
   /** IMM-03: a refused status is dropped as a whole; the API server would refuse it too. */
   private boolean allowed(PodView now, PodStatus next) {
-    var before = published;
-    if (before == null) {
-      return true;
-    }
     var request = RestartRequests.of(now.pod().getMetadata().getAnnotations());
-    boolean allowed = services.guard().allows(now.spec(), request, before, next);
+    boolean allowed = services.guard().allows(now.spec(), request, accepted, next);
     if (!allowed) {
       LOG.warn("pod {}: a container that ended for good would run again, status held", now.key());
     }

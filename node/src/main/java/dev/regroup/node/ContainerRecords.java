@@ -154,7 +154,6 @@ final class ContainerRecords {
       case CREATED -> State.CREATED;
       case RUNNING -> State.RUNNING;
       case EXITED -> State.EXITED;
-      case UNKNOWN -> State.UNKNOWN;
     };
   }
 

@@ -117,7 +117,7 @@ final class ContainerStops {
           dev.regroup.runtime.StopReason.PROBE;
       case DEFINITION_CHANGED -> dev.regroup.runtime.StopReason.IMAGE_CHANGE;
       case REQUESTED -> dev.regroup.runtime.StopReason.REQUEST;
-      case LOST, SANDBOX_LOST -> dev.regroup.runtime.StopReason.RECOVERY;
+      case SUPERSEDED, SANDBOX_LOST -> dev.regroup.runtime.StopReason.RECOVERY;
       case NONE, POD_END -> dev.regroup.runtime.StopReason.POD_END;
     };
   }

@@ -49,6 +49,7 @@ final class PodDriver implements PodPort {
   private BackOffMemory backOff = BackOffMemory.EMPTY;
   private volatile PodStatus previous; // written by the worker, read by whoever shows logs
   private @Nullable Publication published;
+  private PodStatus accepted; // what the next one has to follow: at first what the server has
   private String address;
   private boolean deleted;
 
@@ -62,6 +63,7 @@ final class PodDriver implements PodPort {
     this.pokes = pokes;
     this.acceptedAt = first.startTime(services.clock().instant());
     this.previous = StatusReader.read(first.spec(), first.status(), first.annotations());
+    this.accepted = previous;
     this.address = first.status().path("podIP").asText("");
     this.containers = new PodContainers(first, services, pokes, () -> view);
     this.moments = new RestartMoments(first.spec().id(), services.observer(), services.clock());
@@ -146,6 +148,7 @@ final class PodDriver implements PodPort {
       return;
     }
     published = next;
+    accepted = next.status();
     var wire = StatusWriter.write(now.pod(), next.status(), next.placement());
     var annotations = StatusReader.attemptAnnotations(next.status());
     reporter.publish(new Report(wire, annotations, mustSee(next.status())));
@@ -228,12 +231,8 @@ final class PodDriver implements PodPort {
 
   /** IMM-03: a refused status is dropped as a whole; the API server would refuse it too. */
   private boolean allowed(PodView now, PodStatus next) {
-    var before = published;
-    if (before == null) {
-      return true;
-    }
     var request = RestartRequests.of(now.pod().getMetadata().getAnnotations());
-    boolean allowed = services.guard().allows(now.spec(), request, before.status(), next);
+    boolean allowed = services.guard().allows(now.spec(), request, accepted, next);
     if (!allowed) {
       LOG.warn("pod {}: a container that ended for good would run again, status held", now.key());
     }

@@ -13,8 +13,8 @@ import java.util.OptionalInt;
  * @param startedAt when the process began; absent if it never did
  * @param finishedAt when it ended, right also if it ended while this program was down
  * @param exitCode 0…255, 128 + n for signal n (DEC-04); present exactly when {@code EXITED}
- * @param reason {@code Completed}, {@code Error}, {@code OOMKilled}, {@code StartError} (STS-15);
- *     empty while not exited
+ * @param reason {@code Completed}, {@code Error}, {@code OOMKilled}, {@code StartError} (STS-15),
+ *     {@code ContainerStatusUnknown} if it was lost; empty while not exited
  * @param message what the runtime has to say about the end; usually empty
  * @param stopReason why the node stopped it, if it did (DEC-50)
  */
@@ -37,6 +37,12 @@ public record ContainerRecord(
   public static final String OOM_KILLED = "OOMKilled";
   public static final String START_ERROR = "StartError";
 
+  /** It is lost: its supervisor is gone and no exit code was kept (SEQ-25a). */
+  public static final String LOST = "ContainerStatusUnknown";
+
+  /** Exit code of a lost container, as after the SIGKILL that its processes get. */
+  public static final int LOST_CODE = 137;
+
   /** Exit code of a container whose command could not be run, as containerd reports it. */
   public static final int START_ERROR_CODE = 128;
 
@@ -44,8 +50,6 @@ public record ContainerRecord(
     /** Recorded but not running and never was: start another attempt (DEC-02). */
     CREATED,
     RUNNING,
-    EXITED,
-    /** It ran, it is gone and nobody saw how (DEC-02, STS-12). */
-    UNKNOWN
+    EXITED
   }
 }

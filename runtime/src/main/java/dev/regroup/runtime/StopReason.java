@@ -19,6 +19,6 @@ public enum StopReason {
   RESIZE,
   /** The pod ends: deletion, terminal phase, eviction (TERM-01). */
   POD_END,
-  /** The record was found in a state nobody can continue from (DEC-02). */
+  /** Its sandbox is gone (SEQ-25), or a newer attempt of the same container exists. */
   RECOVERY
 }

@@ -3,6 +3,7 @@ package dev.regroup.api.pod;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitDecision;
 import dev.regroup.rules.ExitRule;
+import dev.regroup.rules.RestartPolicy;
 import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
@@ -50,7 +51,11 @@ public final class StatusGuard {
     var decision =
         ExitDecision.of(
             gates, spec.restartPolicy(), container.ownPolicy(), container.rules(), exit);
-    boolean done = container.kind() == ContainerKind.INIT && ended.exitCode() == 0; // DEC-30
+    // One that succeeded is done (DEC-30), until a new sandbox starts the pod anew (SEQ-25).
+    boolean done =
+        container.kind() == ContainerKind.INIT
+            && ended.exitCode() == 0
+            && spec.restartPolicy() != RestartPolicy.ALWAYS;
     return switch (decision) {
       case ExitDecision.Restart _ -> !done;
       case ExitDecision.RestartAll _ -> true;

@@ -8,6 +8,7 @@ import dev.regroup.rules.RestartPolicy;
 import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
+import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.Observed.Deletion;
@@ -173,6 +174,22 @@ class PodConversionTest {
     var asked = new RestartRequest.Asked("r", "", Duration.ZERO, "");
     assertThat(guard.allows(without, asked, ended, running)).isTrue();
     assertThat(guard.allows(without, RestartRequest.NONE, running, ended)).isTrue();
+  }
+
+  @Test
+  @DisplayName("IMM-03, SEQ-25: under Always an init container runs again in a new sandbox")
+  void the_guard_lets_a_pod_that_always_restarts_begin_anew() {
+    var guard = new StatusGuard(Set.of(RuleGate.values()));
+    var init = ContainerSpec.of("m", ContainerKind.INIT);
+    var ended = status(terminated(0), "ab");
+    var running = status(new ContainerState.Running(NOON), "cd");
+
+    for (var policy : RestartPolicy.values()) {
+      var spec = PodSpec.of(PodSpecs.of(pod).id(), policy, List.of(init));
+      assertThat(guard.allows(spec, RestartRequest.NONE, ended, running))
+          .as(policy.toString())
+          .isEqualTo(policy == RestartPolicy.ALWAYS);
+    }
   }
 
   private static ContainerState terminated(int code) {

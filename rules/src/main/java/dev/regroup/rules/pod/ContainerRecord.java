@@ -44,13 +44,15 @@ public record ContainerRecord(
 
   public static final String OOM_KILLED = "OOMKilled";
 
+  /** Why a container ended of which no exit code was kept (SEQ-25a, STS-12). */
+  public static final String LOST_REASON = "ContainerStatusUnknown";
+
   public enum State {
     /** Made, its process never ran. */
     CREATED,
     RUNNING,
-    EXITED,
-    /** The runtime cannot say. */
-    UNKNOWN
+    /** It has ended, also if nobody saw how: then with 137, {@link #LOST_REASON} (SEQ-25a). */
+    EXITED
   }
 
   /** How far {@code postStart} is. After a restart of the node it counts as {@link #NONE}. */

@@ -16,7 +16,7 @@ final class Events {
   private static String killingText(View view, ContainerSpec spec, StopReason why) {
     var name = spec.name();
     return switch (why) {
-      case NONE, POD_END, SANDBOX_LOST, LOST -> "Stopping container " + name;
+      case NONE, POD_END, SANDBOX_LOST, SUPERSEDED -> "Stopping container " + name;
       case RESTART_ALL -> "Stopping container " + name + ": restart of all containers";
       case REQUESTED -> "Stopping container " + name + ": restart requested";
       case POST_START_FAILED -> "FailedPostStartHook";

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** Container statuses from records, the cycle and the previous status (node.md 6.2, 4.5). */
 final class Statuses {
-  static final String UNKNOWN = "ContainerStatusUnknown";
+  static final String UNKNOWN = ContainerRecord.LOST_REASON;
   static final String REMOVED_TEXT =
       "The container is removed because RestartAllContainers in place";
   private static final String GONE_TEXT =
@@ -64,7 +64,7 @@ final class Statuses {
     var state =
         wait == null && isBeingReplaced(spec, record)
             ? new Running(record.startedAt())
-            : state(spec, record);
+            : state(record);
     var last = lastState(spec, record);
     if (wait != null && !record.isRunning()) {
       // Due to start, but it has to wait: the end moves to lastState (STS-13, BKO-05).
@@ -94,16 +94,11 @@ final class Statuses {
         && view.verdict(spec, record) instanceof Verdict.Again;
   }
 
-  private ContainerState state(ContainerSpec spec, ContainerRecord record) {
+  private ContainerState state(ContainerRecord record) {
     return switch (record.state()) {
       case RUNNING -> new Running(record.startedAt());
       case CREATED -> new Waiting(defaultReason(), "");
       case EXITED -> Counts.terminated(record);
-      case UNKNOWN ->
-          previous(spec).filter(s -> s.state() instanceof Running).isPresent()
-              ? new Terminated(
-                  Counts.KILLED, UNKNOWN, GONE_TEXT, record.startedAt(), view.now, record.id())
-              : new Waiting("", "");
     };
   }
 

@@ -20,8 +20,8 @@ public enum StopReason {
   REQUESTED,
   /** The sandbox is gone; the exit is judged like any other (SEQ-25). */
   SANDBOX_LOST,
-  /** The runtime does not know the container's state (DEC-02), or an older attempt still runs. */
-  LOST;
+  /** A newer attempt of the same container exists: two never run side by side. */
+  SUPERSEDED;
 
   /** DEC-50: such an exit is never matched against rules; the container simply starts again. */
   boolean startsAgain() {
@@ -34,7 +34,7 @@ public enum StopReason {
           STARTUP_FAILED,
           POST_START_FAILED,
           SANDBOX_LOST,
-          LOST ->
+          SUPERSEDED ->
           false;
     };
   }
@@ -43,7 +43,7 @@ public enum StopReason {
   boolean replaces() {
     return switch (this) {
       case DEFINITION_CHANGED, REQUESTED, LIVENESS_FAILED, STARTUP_FAILED -> true;
-      case NONE, POD_END, RESTART_ALL, POST_START_FAILED, SANDBOX_LOST, LOST -> false;
+      case NONE, POD_END, RESTART_ALL, POST_START_FAILED, SANDBOX_LOST, SUPERSEDED -> false;
     };
   }
 }

@@ -29,7 +29,7 @@ final class Upkeep {
         if (!View.isUp(record)) {
           continue;
         }
-        var why = index == 0 ? reason(spec, record) : StopReason.LOST;
+        var why = index == 0 ? reason(spec, record) : StopReason.SUPERSEDED;
         if (why == StopReason.NONE) {
           continue;
         }
@@ -47,9 +47,6 @@ final class Upkeep {
   private StopReason reason(ContainerSpec spec, ContainerRecord record) {
     if (record.stopReason() != StopReason.NONE) {
       return record.stopReason(); // decided before, perhaps by a node that crashed since
-    }
-    if (record.state() == ContainerRecord.State.UNKNOWN) {
-      return StopReason.LOST;
     }
     boolean longRunning =
         spec.kind() == ContainerKind.REGULAR || spec.kind() == ContainerKind.SIDECAR;
@@ -81,7 +78,7 @@ final class Upkeep {
     return switch (why) {
       case LIVENESS_FAILED -> spec.probes().getOrDefault(ProbeKind.LIVENESS, pod);
       case STARTUP_FAILED -> spec.probes().getOrDefault(ProbeKind.STARTUP, pod);
-      case SANDBOX_LOST, LOST, RESTART_ALL -> Duration.ZERO;
+      case SANDBOX_LOST, SUPERSEDED, RESTART_ALL -> Duration.ZERO;
       case NONE, POD_END, POST_START_FAILED, DEFINITION_CHANGED, REQUESTED -> pod;
     };
   }

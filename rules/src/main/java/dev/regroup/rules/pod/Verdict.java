@@ -71,9 +71,6 @@ sealed interface Verdict {
       return new Again(Delay.NONE); // never matched against rules (DEC-50)
     }
     var policy = policyOf(gates, podPolicy, spec);
-    if (record.stopReason() == StopReason.LOST) {
-      return lost(spec, policy);
-    }
     var exit = exitOf(spec, record, firstOfEpoch);
     var decision = ExitDecision.of(gates, podPolicy, spec.ownPolicy(), spec.rules(), exit);
     return switch (spec.kind()) {
@@ -92,12 +89,6 @@ sealed interface Verdict {
     return gates.contains(RuleGate.CONTAINER_RESTART_RULES)
         ? spec.ownPolicy().or(podPolicy)
         : podPolicy;
-  }
-
-  /** DEC-02: the runtime lost it; rules are not consulted. */
-  private static Verdict lost(ContainerSpec spec, RestartPolicy policy) {
-    boolean refused = spec.kind() == ContainerKind.INIT && policy == RestartPolicy.NEVER;
-    return refused ? new FailPod() : new Again(Delay.BACK_OFF);
   }
 
   private static Exit exitOf(ContainerSpec spec, ContainerRecord record, int firstOfEpoch) {

@@ -159,8 +159,7 @@ final class View {
 
   /** Whether a process of this attempt may be alive. */
   static boolean isUp(ContainerRecord record) {
-    return record.state() == ContainerRecord.State.RUNNING
-        || record.state() == ContainerRecord.State.UNKNOWN;
+    return record.isRunning();
   }
 
   boolean nothingUp() {

@@ -180,6 +180,9 @@ enum Bugs {
                                   r.id(), r.container(), StopReason.RESTART_ALL, Stops.MINIMUM)));
                 }
               })),
+  LOST_CONTAINER_TAKEN_FOR_RUNNING(real ->
+      (spec, seen, settings, now) ->
+          real.plan(spec, withRecords(seen, Bugs::believeAlive), settings, now)),
   LOST_SANDBOX_NOT_NOTICED(real ->
       (spec, seen, settings, now) ->
           real.plan(
@@ -269,6 +272,30 @@ enum Bugs {
         r.stop(),
         r.postStart(),
         r.probes());
+  }
+
+  private static ContainerRecord believeAlive(ContainerRecord r) {
+    return !r.reason().equals(ContainerRecord.LOST_REASON)
+        ? r
+        : new ContainerRecord(
+            r.id(),
+            r.container(),
+            r.attempt(),
+            r.epoch(),
+            r.sandbox(),
+            r.image(),
+            r.fingerprint(),
+            ContainerRecord.State.RUNNING,
+            r.createdAt(),
+            r.startedAt(),
+            Instant.EPOCH,
+            0,
+            "",
+            "",
+            r.stopReason(),
+            r.stop(),
+            r.postStart(),
+            r.probes());
   }
 
   private static Observed withRecords(Observed seen, UnaryOperator<ContainerRecord> change) {

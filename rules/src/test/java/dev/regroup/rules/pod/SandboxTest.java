@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.Rule;
 import dev.regroup.rules.pod.ContainerState.Running;
-import dev.regroup.rules.pod.Observed.Sandbox;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,7 +47,7 @@ class SandboxTest {
   void what_still_runs_without_its_sandbox_is_stopped_first() {
     var node = pod(ALWAYS).s("s").c("m", forever().deaf()).node();
     node.run(MINUTE);
-    node.sandbox = new Sandbox(Sandbox.State.LOST, node.sandbox.id(), node.sandbox.ip());
+    node.loseSandbox();
     var lost = node.now;
 
     node.run(MINUTE);

@@ -165,18 +165,26 @@ class SimNode {
     records.values().forEach(SimRecord::nodeRestarts);
   }
 
-  /** The machine dies and comes back: no process, no sandbox. */
+  /** The machine dies and comes back: no process, no sandbox, and nobody saw how they ended. */
   void reboot() {
-    for (var record : records.values()) {
-      record.advance(now);
-      if (record.up()) {
-        record.exit(137, "", now);
-      }
+    records.values().forEach(this::lose);
+    loseSandbox();
+    restartNode();
+  }
+
+  /** The supervisor of one container is killed; the runtime says what it can (SEQ-25a). */
+  void lose(SimRecord record) {
+    record.advance(now);
+    if (record.up()) {
+      record.exit(137, ContainerRecord.LOST_REASON, now);
     }
+  }
+
+  /** The sandbox's process is killed; its containers run on in what is left of it. */
+  void loseSandbox() {
     if (sandbox.isReady()) {
       sandbox = new Sandbox(Sandbox.State.LOST, sandbox.id(), sandbox.ip());
     }
-    restartNode();
   }
 
   void perform(Effect effect) {

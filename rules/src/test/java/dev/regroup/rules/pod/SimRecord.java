@@ -58,7 +58,7 @@ final class SimRecord {
   }
 
   boolean up() {
-    return state == State.RUNNING || state == State.UNKNOWN;
+    return state == State.RUNNING;
   }
 
   void beginStop(Effect.BeginStop effect, Instant now) {

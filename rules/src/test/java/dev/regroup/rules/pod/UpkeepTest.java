@@ -234,24 +234,56 @@ class UpkeepTest {
   }
 
   @Test
-  @Rule("DEC-02")
-  void a_container_of_unknown_state_is_killed_and_started_again() {
-    var node = pod(NEVER).c("m").c("n").node();
+  @Rule({"SEQ-25a", "DEC-10", "ACC-081a"})
+  void a_lost_container_starts_again_alone_if_its_policy_says_so() {
+    var node = pod(ALWAYS).c("m").c("n").node();
     node.run(MINUTE);
-    node.running("m").orElseThrow().state = State.UNKNOWN;
+    node.lose(node.running("m").orElseThrow());
+    var noticed = node.now;
 
     node.run(MINUTE);
 
     assertThat(node.status("m").restartCount()).isEqualTo(1);
+    assertThat(node.status("m").state()).isInstanceOf(Running.class);
+    var last = (Terminated) node.status("m").lastState();
+    assertThat(last.exitCode()).isEqualTo(137);
+    assertThat(last.reason()).isEqualTo("ContainerStatusUnknown");
+    assertThat(last.finishedAt()).isEqualTo(noticed);
     assertThat(node.status("n").restartCount()).isZero();
   }
 
   @Test
-  @Rule("DEC-02")
-  void an_init_container_of_unknown_state_fails_the_pod_under_never() {
+  @Rule({"SEQ-25a", "DEC-10", "ACC-081a"})
+  void a_lost_container_is_restarted_by_a_rule_for_137_under_never() {
+    var node = pod(NEVER).c("m").pol(NEVER).rules(restart(137)).node();
+    node.run(MINUTE);
+    node.lose(node.running("m").orElseThrow());
+
+    node.run(MINUTE);
+
+    assertThat(node.status("m").restartCount()).isEqualTo(1);
+    assertThat(node.status().phase()).isEqualTo(Phase.RUNNING);
+  }
+
+  @Test
+  @Rule({"SEQ-25a", "DEC-10", "ACC-081a"})
+  void a_lost_container_that_nothing_restarts_fails_its_pod() {
+    var node = pod(NEVER).c("m").node();
+    node.run(MINUTE);
+    node.lose(node.running("m").orElseThrow());
+
+    node.run(MINUTE);
+
+    assertThat(node.status().phase()).isEqualTo(Phase.FAILED);
+    assertThat(node.startOrder()).containsExactly("m");
+  }
+
+  @Test
+  @Rule({"SEQ-25a", "DEC-10"})
+  void a_lost_init_container_fails_the_pod_under_never() {
     var node = pod(NEVER).i("i", exitAfter(0, MINUTE)).c("m").node();
     node.run(Duration.ofSeconds(5));
-    node.running("i").orElseThrow().state = State.UNKNOWN;
+    node.lose(node.running("i").orElseThrow());
 
     node.run(MINUTE);
 

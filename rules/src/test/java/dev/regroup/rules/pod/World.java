@@ -324,6 +324,7 @@ final class World extends SimNode {
     boolean early = signal.timeout().compareTo(Stops.MINIMUM) > 0;
     if (signal.why() == StopReason.POD_END
         && record.spec.kind() == ContainerKind.SIDECAR
+        && record.stop.step() != ContainerRecord.StopProgress.Step.SIGNALLED // told to end before
         && early) {
       boolean needed =
           records.values().stream().anyMatch(r -> r.up() && r.spec.kind() == ContainerKind.REGULAR);

@@ -7,6 +7,7 @@ import dev.regroup.rules.pod.Observed.Deletion;
 import dev.regroup.rules.pod.Observed.StartFailure;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ final class WorldMaker {
   private final World world;
   private int crashes;
   private int failures;
+  private int losses;
   private boolean calm;
 
   private WorldMaker(long seed, UnaryOperator<SimNode.PlanFunction> wrapper) {
@@ -35,13 +37,14 @@ final class WorldMaker {
   }
 
   /** How much went wrong in a world. */
-  record Toll(long crashes, long failures, long starts, long cycles, long looks) {
-    static final Toll NONE = new Toll(0, 0, 0, 0, 0);
+  record Toll(long crashes, long failures, long losses, long starts, long cycles, long looks) {
+    static final Toll NONE = new Toll(0, 0, 0, 0, 0, 0);
 
     Toll plus(Toll other) {
       return new Toll(
           crashes + other.crashes,
           failures + other.failures,
+          losses + other.losses,
           starts + other.starts,
           cycles + other.cycles,
           looks + other.looks);
@@ -56,6 +59,7 @@ final class WorldMaker {
     return new Toll(
         maker.crashes,
         maker.failures,
+        maker.losses,
         world.started.size(),
         world.cycle.epoch(),
         world.plans.size());
@@ -240,6 +244,7 @@ final class WorldMaker {
       world.reboot();
       crashes++;
     }
+    lose();
     if (chance(0.03)) {
       world.apiReachable = !world.apiReachable;
     }
@@ -262,6 +267,25 @@ final class WorldMaker {
     }
     if (chance(0.005)) {
       changeImage();
+    }
+  }
+
+  /** Processes the node relies on are killed one by one. */
+  private void lose() {
+    if (chance(0.02)) {
+      var up =
+          world.records.values().stream()
+              .filter(SimRecord::up)
+              .sorted(Comparator.comparing(record -> record.id.value()))
+              .toList();
+      if (!up.isEmpty()) {
+        world.lose(oneOf(up));
+        losses++;
+      }
+    }
+    if (chance(0.01)) {
+      world.loseSandbox();
+      losses++;
     }
   }
 

@@ -13,49 +13,61 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt in memory: a copy of what its files say, and the handles on its processes. Whatever
  * happens, {@link #look} reads the files again; nothing is deduced from anything else. Safe for
  * several threads.
+ *
+ * <p>An attempt whose supervisor ended without a word is lost (SEQ-25a). First what is left of it
+ * is killed, then it is noted as ended, once and for all, at the time it was noticed.
  */
 final class Attempt {
 
   /** What process lists show. */
   static final String NAME = "regroup-container";
 
+  private static final System.Logger LOG = System.getLogger(Attempt.class.getName());
+
   private final ContainerKey key;
   private final Path directory;
   private final ContainerFile file;
   private final AttemptRecords records;
-  private final Exits exits;
-  private final Consumer<Attempt> changed;
+  private final Surroundings around;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
 
   private volatile ContainerRecord record;
   private @Nullable Supervisor supervisor;
+  private boolean supervisorEnded; // the lock may be held on by a child that is being killed
   private @Nullable Fd child;
   private Exits.@Nullable Watch files;
   private @Nullable Leftovers leftovers;
+  private Exits.@Nullable Watch childEnd; // while a lost one's child is being killed
+  private boolean childGone;
 
-  Attempt(
-      ContainerKey key,
-      Path directory,
-      ContainerFile file,
-      Exits exits,
-      Consumer<Attempt> changed) {
+  /**
+   * What an attempt needs to know of the rest.
+   *
+   * @param sameBoot whether process numbers in files may still be those of the processes meant
+   * @param changed told when the attempt has ended
+   */
+  record Surroundings(
+      Exits exits, InstantSource clock, boolean sameBoot, Consumer<Attempt> changed) {}
+
+  Attempt(ContainerKey key, Path directory, ContainerFile file, Surroundings around) {
     this.key = key;
     this.directory = directory;
     this.file = file;
-    this.exits = exits;
-    this.changed = changed;
+    this.around = around;
     this.records = new AttemptRecords(key, directory, file);
     this.record = records.created();
   }
@@ -100,6 +112,7 @@ final class Attempt {
       if (found.isPresent()) {
         watch(found.get(), start.child());
       }
+      supervisorEnded = found.isEmpty();
     }
     if (supervisor == null) {
       released.countDown();
@@ -114,11 +127,11 @@ final class Attempt {
       leftovers = Leftovers.under(found.pid()).orElse(null);
     }
     try {
-      files = exits.directory(directory, this::look);
+      files = around.exits().directory(directory, this::look);
     } catch (SyscallFailure e) {
       files = null; // no room for another watch: the supervisor's end is seen too, only later
     }
-    found.watch(exits, this::supervisorEnded);
+    found.watch(around.exits(), this::supervisorEnded);
   }
 
   private static Optional<Fd> openChild(int pid, int parent) throws SyscallFailure {
@@ -138,6 +151,7 @@ final class Attempt {
   private void supervisorEnded() {
     synchronized (this) {
       supervisor = null;
+      supervisorEnded = true;
     }
     look();
     released.countDown();
@@ -151,26 +165,89 @@ final class Attempt {
         return; // final: the directory may be gone already
       }
       try {
-        record = records.read(AttemptFiles.read(directory, LifeLock::held));
+        var seen = AttemptFiles.read(directory, lock -> !supervisorEnded && LifeLock.held(lock));
+        if (seen.state() == AttemptFiles.State.LOST) {
+          boolean dying = killsChild(seen.start().orElseThrow()); // then this looks again
+          seen = dying ? seen.running() : seen.lost(noticed());
+        }
+        var now = records.read(seen);
+        news = over(now);
+        if (news) {
+          releaseChild();
+          if (leftovers != null) {
+            leftovers.kill();
+          }
+        }
+        record = now;
       } catch (IOException e) {
         throw new UncheckedIOException("reading " + directory, e);
       }
-      news = over(record);
       if (news) {
-        releaseChild();
-        if (leftovers != null) {
-          leftovers.kill();
-        }
         ended.countDown();
       }
     }
     if (news) {
-      changed.accept(this);
+      around.changed().accept(this);
     }
   }
 
   private static boolean over(ContainerRecord record) {
-    return record.state() == State.EXITED || record.state() == State.UNKNOWN;
+    return record.state() == State.EXITED;
+  }
+
+  /**
+   * Kills the command of a lost container; most die with their supervisor, but a command may have
+   * seen to it that it does not. Whether its end is still to come.
+   */
+  private boolean killsChild(StateFile.Start start) throws SyscallFailure {
+    if (childGone || childEnd != null) {
+      return !childGone;
+    }
+    if (child == null) {
+      child = orphan(start);
+    }
+    if (child == null || !Signals.send(child, Signal.SIGKILL)) {
+      childGone = true;
+      return false;
+    }
+    childEnd = around.exits().process(child, this::childEnded);
+    return true;
+  }
+
+  private @Nullable Fd orphan(StateFile.Start start) {
+    int pid = start.child();
+    if (pid == 0 || !around.sameBoot()) {
+      return null;
+    }
+    try {
+      Fd fd = Linux.pidfdOpen(pid);
+      if (ProcessList.began(pid, start.at()) && ProcessList.isElsewhere(pid)) {
+        return fd;
+      }
+      fd.close();
+      return null;
+    } catch (SyscallFailure e) {
+      return null; // it has ended
+    }
+  }
+
+  private void childEnded() {
+    synchronized (this) {
+      closeChildEnd();
+      childGone = true;
+    }
+    look();
+  }
+
+  /** Keeps when the loss was noticed, so that it is the same for all who look later. */
+  private StateFile.Exit noticed() {
+    var exit = StateFile.Exit.lost(around.clock().instant());
+    try {
+      exit.write(directory.resolve(Layout.EXIT));
+    } catch (IOException e) { // it has ended all the same
+      LOG.log(System.Logger.Level.WARNING, "cannot note that " + key + " is lost", e);
+    }
+    return exit;
   }
 
   /** Sends a signal to PID 1; false if it is gone. */
@@ -205,6 +282,11 @@ final class Attempt {
     }
   }
 
+  /** The number of the supervisor, if it lives. */
+  synchronized IntStream supervisor() {
+    return supervisor == null ? IntStream.empty() : IntStream.of(supervisor.pid());
+  }
+
   /** Lets go of all handles; the processes are not touched. */
   synchronized void detach() {
     releaseChild();
@@ -214,7 +296,15 @@ final class Attempt {
     }
   }
 
+  private void closeChildEnd() {
+    if (childEnd != null) {
+      childEnd.close();
+      childEnd = null;
+    }
+  }
+
   private void releaseChild() {
+    closeChildEnd();
     if (files != null) {
       files.close();
       files = null;

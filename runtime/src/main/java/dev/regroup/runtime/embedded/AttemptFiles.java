@@ -16,10 +16,14 @@ import java.util.Optional;
  *   any   any    yes    yes     REFUSED      the command could not be run
  *   free  any    yes    no      REFUSED      the setup failed before there was a child
  *   held  yes    any    no      RUNNING      (with an error: about to end)
+ *   held  begun  any    no      STARTING     the command is about to exist
  *   held  no     any    no      STARTING
  *   free  yes    no     no      LOST         the supervisor was killed, or the machine restarted
+ *   free  begun  no     no      LOST         the same; perhaps the command ran, perhaps not
  *   free  no     no     no      NEVER_RAN    a crash came before the process
  * </pre>
+ *
+ * <p>LOST lasts until somebody notices it: then there is an exit file that says so (SEQ-25a).
  */
 record AttemptFiles(
     boolean alive,
@@ -58,12 +62,22 @@ record AttemptFiles(
       return error ? State.REFUSED : State.ENDED;
     }
     if (alive) {
-      return start.isPresent() ? State.RUNNING : State.STARTING;
+      return start.isPresent() && start.get().child() != 0 ? State.RUNNING : State.STARTING;
     }
     if (error) {
       return State.REFUSED;
     }
     return start.isPresent() ? State.LOST : State.NEVER_RAN;
+  }
+
+  /** The same while something of it lives after all. */
+  AttemptFiles running() {
+    return new AttemptFiles(true, start, error, exit, stop);
+  }
+
+  /** The same once the loss was noticed. */
+  AttemptFiles lost(StateFile.Exit noticed) {
+    return new AttemptFiles(false, start, error, Optional.of(noticed), stop);
   }
 
   private static boolean nonEmpty(Path file) throws IOException {

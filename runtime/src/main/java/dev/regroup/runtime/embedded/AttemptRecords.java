@@ -13,6 +13,9 @@ import java.util.OptionalInt;
 /** Turns what an attempt's files say into the record others see. */
 record AttemptRecords(ContainerKey key, Path directory, ContainerFile file) {
 
+  private static final String LOST_TEXT =
+      "The container's supervisor is gone, so nobody can say how the container ended";
+
   /** Before anything is known of a process. */
   ContainerRecord created() {
     return new ContainerRecord(
@@ -55,26 +58,30 @@ record AttemptRecords(ContainerKey key, Path directory, ContainerFile file) {
               ContainerRecord.START_ERROR,
               refusal(),
               seen);
-      case LOST ->
-          with(State.UNKNOWN, 0, startedAt, Optional.empty(), OptionalInt.empty(), "", "", seen);
+      case LOST -> throw new IllegalStateException(key + " was lost and nobody noted it");
     };
   }
 
   private ContainerRecord ended(AttemptFiles seen, Optional<Instant> startedAt) {
-    int code = seen.exit().orElseThrow().code();
+    var exit = seen.exit().orElseThrow();
+    if (exit.isLost()) {
+      return with(
+          State.EXITED,
+          0,
+          startedAt,
+          Optional.of(exit.at()),
+          OptionalInt.of(ContainerRecord.LOST_CODE),
+          ContainerRecord.LOST,
+          LOST_TEXT,
+          seen);
+    }
+    int code = exit.code();
     String reason = code == 0 ? ContainerRecord.COMPLETED : ContainerRecord.ERROR;
     if (code != 0 && Cgroups.ranOutOfMemory(file.cgroups())) {
       reason = ContainerRecord.OOM_KILLED;
     }
     return with(
-        State.EXITED,
-        0,
-        startedAt,
-        seen.exit().map(StateFile.Exit::at),
-        OptionalInt.of(code),
-        reason,
-        "",
-        seen);
+        State.EXITED, 0, startedAt, Optional.of(exit.at()), OptionalInt.of(code), reason, "", seen);
   }
 
   private ContainerRecord with(

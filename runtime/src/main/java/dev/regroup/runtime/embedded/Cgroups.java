@@ -184,6 +184,21 @@ final class Cgroups {
     }
   }
 
+  /** Whether the process is in all of these groups; without one its limits do not hold. */
+  static boolean hold(Collection<Path> groups, int pid) {
+    if (groups.isEmpty()) {
+      return true;
+    }
+    try {
+      var memberships = Files.readAllLines(Path.of("/proc/" + pid + "/cgroup"));
+      return groups.stream()
+          .map(group -> "/" + group.getFileName())
+          .allMatch(name -> memberships.stream().anyMatch(line -> line.contains(name)));
+    } catch (IOException e) {
+      return true; // it has ended, which is seen elsewhere
+    }
+  }
+
   /** Removes the groups; one that is still in use is left to {@link #sweep}. */
   static void remove(Collection<Path> groups) {
     groups.forEach(Cgroups::removed);

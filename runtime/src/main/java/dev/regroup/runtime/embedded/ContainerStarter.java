@@ -141,6 +141,9 @@ final class ContainerStarter {
     String why = Refusal.of(played.tape(), launched.messages(), spec.argv().getFirst());
     new Fields().add("message", why).write(directory.resolve(Layout.REFUSED));
     if (Files.size(directory.resolve(Layout.ERROR)) == 0) {
+      if (StateFile.start(directory.resolve(Layout.START)).isPresent()) {
+        return new Launch(launched.child(), Optional.empty()); // supervisor killed; perhaps it ran
+      }
       throw new SyscallFailure(why, Errno.ENOSPC);
     }
     return new Launch(launched.child(), Optional.of(why));

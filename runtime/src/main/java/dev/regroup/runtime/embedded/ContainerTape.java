@@ -9,6 +9,7 @@ import static dev.regroup.runtime.linux.Syscall.FCHOWNAT;
 import static dev.regroup.runtime.linux.Syscall.GETPID;
 import static dev.regroup.runtime.linux.Syscall.MOUNT;
 import static dev.regroup.runtime.linux.Syscall.OPENAT;
+import static dev.regroup.runtime.linux.Syscall.PIPE2;
 import static dev.regroup.runtime.linux.Syscall.PWRITE64;
 import static dev.regroup.runtime.linux.Syscall.READ;
 import static dev.regroup.runtime.linux.Syscall.SENDTO;
@@ -34,6 +35,7 @@ import static dev.regroup.runtime.tape.Constants.MS_REC;
 import static dev.regroup.runtime.tape.Constants.MS_SLAVE;
 import static dev.regroup.runtime.tape.Constants.O_APPEND;
 import static dev.regroup.runtime.tape.Constants.O_CREAT;
+import static dev.regroup.runtime.tape.Constants.O_NONBLOCK;
 import static dev.regroup.runtime.tape.Constants.O_RDONLY;
 import static dev.regroup.runtime.tape.Constants.O_WRONLY;
 
@@ -84,6 +86,7 @@ final class ContainerTape {
   private final int startFd;
   private final int errorFd;
   private final GroupTape groups;
+  private final int lifeFd; // of a pipe: the child reads its end when the supervisor has ended
 
   private ContainerTape(ContainerPlan plan, String name) {
     this.plan = plan;
@@ -96,6 +99,7 @@ final class ContainerTape {
     startFd = exitFd + 1;
     errorFd = startFd + 1;
     groups = new GroupTape(plan.membership(), tape, FAIL, errorFd + 1);
+    lifeFd = groups.nextFd() + plan.mounts().size();
   }
 
   /** The whole life. */
@@ -218,6 +222,9 @@ final class ContainerTape {
   private void split() {
     tape.into(TapeWriter.at(start, 0), GETPID);
     tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(start, 2));
+    // Without a child's number: whoever finds this knows that there may have been one.
+    tape.attempt(PWRITE64, n(startFd), start, n(StateFile.START_BYTES), n(0));
+    tape.must(FAIL, PIPE2, tape.words("life", 1), O_NONBLOCK);
     var pid = TapeWriter.at(start, 1);
     groups.split(pid, CHILD);
   }
@@ -232,10 +239,12 @@ final class ContainerTape {
         MSG_NOSIGNAL,
         NULL,
         n(0));
-    // Only the lock and the exit file stay open: the end of the control socket says "running".
+    // Only the lock, the exit file and the pipe that shows this life stay open: the end of the
+    // control socket says "running".
     tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
     tape.attempt(CLOSE_RANGE, n(SANDBOX_FD), n(exitFd - 1L), n(0));
-    tape.attempt(CLOSE_RANGE, n(startFd), LAST_FD, n(0));
+    tape.attempt(CLOSE_RANGE, n(startFd), n(lifeFd), n(0));
+    tape.attempt(CLOSE_RANGE, n(lifeFd + 2L), LAST_FD, n(0));
     var waited = tape.words("waited", 1);
     tape.label("wait");
     tape.into(waited, WAIT4, n(-1), exit, n(0), NULL);
@@ -246,9 +255,11 @@ final class ContainerTape {
   }
 
   private void child() {
-    groups.join(CHILD, CHILD_FAIL, groups.nextFd() + plan.mounts().size());
+    groups.join(CHILD, CHILD_FAIL, lifeFd + 2);
+    tape.attempt(CLOSE, n(lifeFd + 1L));
+    TapeParts.endWithParent(tape, lifeFd);
     tape.must(CHILD_FAIL, SETSID);
     RootTape.proc(tape, CHILD_FAIL, plan.spec().user().privilege());
-    TapeParts.become(tape, CHILD_FAIL, plan.spec(), plan.spec().argv(), plan.filter());
+    TapeParts.become(tape, CHILD_FAIL, plan.spec(), plan.spec().argv(), plan.filter(), lifeFd);
   }
 }

@@ -53,6 +53,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final Layout layout;
   private final Fd lock;
   private final InstantSource clock;
+  private final BootMark boot;
+  private final boolean sameBoot;
   private final Launcher launcher = new Launcher();
   private final Stopper stopper = new Stopper(launcher);
   private final Exits exits;
@@ -124,6 +126,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     var runtime = new EmbeddedRuntime(settings, tree);
     runtime.adopt();
     Strays.end(runtime.layout.directory(), runtime::nobodysPod);
+    runtime.boot.write(); // what came before this start of the machine is noted as lost
     runtime.sweepCgroups();
     runtime.exits.start();
     runtime.logs.start();
@@ -135,6 +138,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     layout = new Layout(settings.directory().toRealPath());
     lock = LifeLock.take(layout.lock());
     clock = settings.clock();
+    boot = new BootMark(layout.boot());
+    sameBoot = boot.isCurrent();
     Files.createDirectories(layout.pods());
     Files.createDirectories(layout.mountPoint());
     exits = new Exits();
@@ -166,6 +171,16 @@ public final class EmbeddedRuntime implements ContainerRuntime {
           adopt(key, directory);
         }
       }
+      endStrays(pod);
+    }
+  }
+
+  /** A container that ended while nobody watched may have left processes in a shared namespace. */
+  private void endStrays(PodUid pod) {
+    var sandbox = sandboxes.of(pod).filter(Sandbox::sharesProcesses).flatMap(Sandbox::supervisor);
+    if (sandbox.isPresent()) {
+      var supervisors = ofPod(pod).stream().flatMapToInt(Attempt::supervisor).boxed().toList();
+      Leftovers.killStrays(sandbox.get().pid(), supervisors);
     }
   }
 
@@ -175,10 +190,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       trash.take(directory); // a crash came before the record: nothing was started
       return;
     }
-    Supervisor.awaitSetup(directory);
+    Supervisor.awaitSetup(directory, Attempt.argv(key), start -> start.child() != 0);
     var attempt = attempt(file.get());
     attempts.put(key, attempt);
     attempt.attach();
+    endUnlessLimited(attempt);
     runs(attempt);
     if (logs.live(key) == null) {
       logs.found(layout.log(key));
@@ -190,6 +206,15 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     return argv.size() > 1
         && (argv.getFirst().equals(Sandbox.NAME) || argv.getFirst().equals(Attempt.NAME))
         && !Files.isDirectory(layout.pod(new PodUid(argv.get(1))));
+  }
+
+  /** Nobody can put a process back into a group that is gone: the container starts anew. */
+  private static void endUnlessLimited(Attempt attempt) throws IOException {
+    int pid = attempt.record().pid();
+    if (pid != 0 && !Cgroups.hold(attempt.file().cgroups(), pid)) {
+      LOG.log(System.Logger.Level.WARNING, "{0} has lost its limits and is ended", attempt.key());
+      attempt.signal(Signal.SIGKILL);
+    }
   }
 
   /** Attempts that may be followed by one of which nothing but a root can be prepared. */
@@ -284,7 +309,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   private Attempt attempt(ContainerFile file) {
     var key = file.spec().key();
-    return new Attempt(key, layout.attempt(key), file, exits, this::ended);
+    var around = new Attempt.Surroundings(exits, clock, sameBoot, this::ended);
+    return new Attempt(key, layout.attempt(key), file, around);
   }
 
   private void runs(Attempt attempt) throws IOException {

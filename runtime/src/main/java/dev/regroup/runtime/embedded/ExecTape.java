@@ -84,7 +84,7 @@ final class ExecTape {
 
     groups.join(CHILD, FAIL, groups.nextFd());
     tape.must(FAIL, SETSID);
-    TapeParts.become(tape, FAIL, container, argv, filter);
+    TapeParts.become(tape, FAIL, container, argv, filter, TapeParts.NO_FILE);
     TapeParts.failing(tape, FAIL, TapeParts.NO_FILE, TapeParts.CHILD_FAILED);
     return tape.tape();
   }

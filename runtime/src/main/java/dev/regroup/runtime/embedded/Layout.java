@@ -9,6 +9,7 @@ import java.nio.file.Path;
  *
  * <pre>
  *   lock                                     one runtime per directory
+ *   boot                                     the start of the machine its processes belong to
  *   root/                                    empty; mount point inside each container's namespace
  *   pods/&lt;uid&gt;/sandbox/{spec,lock,start,error,network,shm/,volumes/}
  *   pods/&lt;uid&gt;/containers/&lt;name&gt;/&lt;attempt&gt;/{spec,lock,start,error,exit,stop,…}
@@ -39,6 +40,10 @@ record Layout(Path directory) {
 
   Path lock() {
     return directory.resolve(LOCK);
+  }
+
+  Path boot() {
+    return directory.resolve("boot");
   }
 
   Path mountPoint() {

@@ -4,12 +4,17 @@ import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.ProcessList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Processes a container's command leaves behind in a process namespace that others share. In one of
  * its own the kernel kills them with PID 1; here they are found by the container's mounts, which no
  * other container has.
+ *
+ * <p>After a restart of this program nobody knows these mounts; then what lives in mounts that
+ * nobody owns is left over.
  */
 record Leftovers(String mounts, String processes) {
 
@@ -33,6 +38,24 @@ record Leftovers(String mounts, String processes) {
         return;
       }
       found.forEach(this::kill);
+    }
+  }
+
+  /** Kills what lives in the pod's process namespace, but in nobody's mounts. */
+  static void killStrays(int sandbox, List<Integer> supervisors) {
+    var processes = ProcessList.namespace(sandbox, "pid_for_children");
+    if (processes.isEmpty()) {
+      return; // it has ended, and what was inside with it
+    }
+    var owned = new HashSet<Optional<String>>();
+    owned.add(Optional.empty()); // it has ended
+    owned.add(ProcessList.namespace(sandbox, "mnt"));
+    supervisors.forEach(supervisor -> owned.add(ProcessList.namespace(supervisor, "mnt")));
+    for (int pid : ProcessList.inside(processes.get())) {
+      var mounts = ProcessList.namespace(pid, "mnt");
+      if (!owned.contains(mounts)) {
+        new Leftovers(mounts.get(), processes.get()).kill();
+      }
     }
   }
 

@@ -8,8 +8,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A pod's sandbox in memory.
@@ -50,6 +52,18 @@ record Sandbox(
 
   Sandbox gone() {
     return new Sandbox(spec, directory, createdAt, Optional.empty(), false, address);
+  }
+
+  boolean sharesProcesses() {
+    return spec.processes() == SandboxSpec.Processes.SHARED;
+  }
+
+  /** Where its memory is mounted, in its own namespace. */
+  Set<Path> mountPoints() {
+    var points = new HashSet<Path>();
+    points.add(shm());
+    spec.volumes().forEach(volume -> points.add(volume(volume.name())));
+    return points;
   }
 
   Path shm() {

@@ -27,6 +27,7 @@ import java.util.function.Consumer;
  */
 final class Sandboxes {
 
+  private static final System.Logger LOG = System.getLogger(Sandboxes.class.getName());
   private static final Duration SETUP = Duration.ofSeconds(30);
 
   private final Layout layout;
@@ -63,7 +64,15 @@ final class Sandboxes {
     return Optional.ofNullable(sandboxes.get(pod));
   }
 
-  /** What an earlier run left: a live one is taken over, a dead one stays as a record. */
+  /** Whether this sandbox has ended, also if nobody was told yet. */
+  static boolean hasEnded(Sandbox sandbox) throws IOException {
+    return !LifeLock.held(sandbox.directory().resolve(Layout.LOCK));
+  }
+
+  /**
+   * What an earlier run left: a live one is taken over with its network and its memory, one of
+   * which anything is missing is ended and stays as a record, as a dead one does (SEQ-25).
+   */
   void adopt(PodUid pod) throws IOException {
     Path directory = layout.sandbox(pod);
     if (!Files.isDirectory(directory)) {
@@ -74,17 +83,40 @@ final class Sandboxes {
       trash.take(directory); // a crash came before the process: there is nothing to lose
       return;
     }
-    Supervisor.awaitSetup(directory);
+    var argv = Sandbox.argv(known.get().spec());
+    Supervisor.awaitSetup(directory, argv, _ -> true);
     var start = StateFile.start(directory.resolve(Layout.START));
     var found =
         start.isPresent() && LifeLock.held(directory.resolve(Layout.LOCK))
-            ? Supervisor.find(start.get().supervisor(), Sandbox.argv(known.get().spec()))
+            ? Supervisor.find(start.get().supervisor(), argv)
             : Optional.<Supervisor>empty();
     if (found.isEmpty()) {
       sandboxes.put(pod, known.get().gone());
       return;
     }
-    keep(known.get(), found.get());
+    var kept = keep(known.get(), found.get());
+    if (kept.ready() && !isWhole(kept, found.get())) {
+      found.get().kill();
+      sandboxes.put(pod, kept.gone());
+    }
+  }
+
+  /** Repairs what can be repaired: the pod keeps its address if its network has to be remade. */
+  private boolean isWhole(Sandbox sandbox, Supervisor supervisor) throws IOException {
+    var spec = sandbox.spec();
+    if (!MountPoints.of(supervisor.pid()).containsAll(sandbox.mountPoints())) {
+      LOG.log(System.Logger.Level.WARNING, "the memory of pod {0} is gone", spec.pod());
+      return false;
+    }
+    if (network.isEmpty() || spec.network() != SandboxSpec.Network.POD) {
+      return true;
+    }
+    try {
+      return sandbox.address().equals(Optional.of(attach(spec.pod(), supervisor)));
+    } catch (RuntimeFailure e) {
+      LOG.log(System.Logger.Level.WARNING, "the network of a pod cannot be repaired", e);
+      return false;
+    }
   }
 
   private Sandbox keep(Sandbox sandbox, Supervisor supervisor) throws IOException {
@@ -161,9 +193,7 @@ final class Sandboxes {
   private Sandbox connect(Sandbox sandbox) throws IOException, RuntimeFailure {
     Optional<InetAddress> address = Optional.empty();
     if (network.isPresent() && sandbox.spec().network() == SandboxSpec.Network.POD) {
-      var supervisor = sandbox.supervisor().orElseThrow();
-      var process = new PodNetwork.SandboxProcess(supervisor.pid(), supervisor.pidfd().number());
-      address = Optional.of(network.get().attach(sandbox.spec().pod(), process));
+      address = Optional.of(attach(sandbox.spec().pod(), sandbox.supervisor().orElseThrow()));
     }
     var fields = new Fields();
     address.ifPresent(known -> fields.add("address", known.getHostAddress()));
@@ -172,6 +202,11 @@ final class Sandboxes {
     sandboxes.computeIfPresent(
         sandbox.spec().pod(), (_, now) -> now.supervisor().isPresent() ? connected : now);
     return connected;
+  }
+
+  private InetAddress attach(PodUid pod, Supervisor supervisor) throws RuntimeFailure {
+    var process = new PodNetwork.SandboxProcess(supervisor.pid(), supervisor.pidfd().number());
+    return network.orElseThrow().attach(pod, process);
   }
 
   /** Ends it and takes its record away. */

@@ -128,6 +128,9 @@ final class Starts {
     ContainerStarter.Launch launch;
     try {
       launch = starter.launch(created, sandbox);
+      if (launch.refusal().isPresent() && Sandboxes.hasEnded(sandbox)) { // that is why
+        throw new RuntimeFailure(Kind.WRONG_STATE, started.key() + ": its sandbox has ended");
+      }
       lookAfter(started, launch);
     } catch (IOException | RuntimeFailure e) { // nothing runs: the key is free again
       attempts.remove(started.key());

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -20,17 +21,44 @@ final class StateFile {
   /**
    * What started.
    *
-   * @param child the container's command; 0 for a sandbox
+   * @param child the container's command; 0 for a sandbox, and for a container in the moment before
+   *     its command exists
    */
   record Start(int supervisor, int child, Instant at) {}
 
-  /** How it ended. */
-  record Exit(int waitStatus, Instant at) {
+  /**
+   * How it ended.
+   *
+   * @param status the kernel's wait status; a lost one has a mark above it
+   */
+  record Exit(long status, Instant at) {
+
+    private static final long LOST = 1L << 32; // a wait status is shorter
+    private static final int SIGKILL = 9;
+
+    /** The supervisor is gone and left no word: noticed at this time (SEQ-25a). */
+    static Exit lost(Instant noticed) {
+      return new Exit(LOST | SIGKILL, noticed);
+    }
+
+    boolean isLost() {
+      return (status & LOST) != 0;
+    }
 
     /** 0…255; 128 + n for signal n (DEC-04). */
     int code() {
-      int signal = waitStatus & 0x7f;
-      return signal == 0 ? (waitStatus >> 8) & 0xff : 128 + signal;
+      int signal = (int) status & 0x7f;
+      return signal == 0 ? ((int) status >> 8) & 0xff : 128 + signal;
+    }
+
+    /** Into the space the tape has reserved: a full disk does not matter. */
+    void write(Path file) throws IOException {
+      var words = ByteBuffer.allocate(EXIT_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      words.putLong(status).putLong(at.getEpochSecond()).putLong(at.getNano()).flip();
+      try (var channel =
+          Files.newByteChannel(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        channel.write(words);
+      }
     }
   }
 
@@ -61,7 +89,7 @@ final class StateFile {
       return Optional.empty();
     }
     return words.map(
-        w -> new Exit((int) w.getLong(0), Instant.ofEpochSecond(w.getLong(8), w.getLong(16))));
+        w -> new Exit(w.getLong(0), Instant.ofEpochSecond(w.getLong(8), w.getLong(16))));
   }
 
   private static Optional<ByteBuffer> words(Path file, int size) throws IOException {

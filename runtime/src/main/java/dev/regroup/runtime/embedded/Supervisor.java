@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,21 +108,43 @@ final class Supervisor {
 
   /**
    * Waits until a tape that an earlier run of this program started has left its setup: noted what
-   * it started, or failed, or ended.
+   * it started, or failed, or ended. One that hangs is ended: nobody would ever know it.
    */
-  static void awaitSetup(Path directory) throws IOException {
+  static void awaitSetup(Path directory, List<String> argv, Predicate<StateFile.Start> complete)
+      throws IOException {
+    if (!leavesSetup(directory, complete)) {
+      for (int pid : ProcessList.running(argv)) {
+        find(pid, argv).ifPresent(Supervisor::end);
+      }
+      if (!leavesSetup(directory, complete)) {
+        throw new IOException("the process being started in " + directory + " does not go on");
+      }
+    }
+  }
+
+  private static boolean leavesSetup(Path directory, Predicate<StateFile.Start> complete)
+      throws IOException {
     long deadline = System.nanoTime() + LONGEST_SETUP.toNanos();
     try (var inotify = new Inotify()) {
       inotify.watch(directory, Inotify.MODIFY | Inotify.CLOSE_WRITE);
       while (LifeLock.held(directory.resolve(Layout.LOCK))
-          && StateFile.start(directory.resolve(Layout.START)).isEmpty()) {
+          && StateFile.start(directory.resolve(Layout.START)).filter(complete).isEmpty()) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
-          throw new IOException("the process being started in " + directory + " does not go on");
+          return false;
         }
         Linux.awaitReadable(inotify.fd(), Duration.ofNanos(left));
         inotify.read();
       }
+      return true;
+    }
+  }
+
+  private void end() {
+    try (pidfd) {
+      Signals.send(pidfd, Signal.SIGKILL);
+    } catch (SyscallFailure e) {
+      throw new IllegalStateException("cannot end process " + pid, e);
     }
   }
 }

@@ -9,6 +9,7 @@ import static dev.regroup.runtime.linux.Syscall.MKDIRAT;
 import static dev.regroup.runtime.linux.Syscall.OPENAT;
 import static dev.regroup.runtime.linux.Syscall.PRCTL;
 import static dev.regroup.runtime.linux.Syscall.PRLIMIT64;
+import static dev.regroup.runtime.linux.Syscall.READ;
 import static dev.regroup.runtime.linux.Syscall.SECCOMP;
 import static dev.regroup.runtime.linux.Syscall.SENDTO;
 import static dev.regroup.runtime.linux.Syscall.SETGROUPS;
@@ -106,18 +107,21 @@ final class TapeParts {
    * <p>A filter may be installed by who has CAP_SYS_ADMIN, as root has until it executes a file, or
    * can gain no rights any more. So it is the last thing, because what follows must pass it; but a
    * user who may gain rights installs it before becoming that user.
+   *
+   * @param lifeFd the end of a pipe that shows whether the parent lives, or {@link #NO_FILE}
    */
   static void become(
       TapeWriter tape,
       String orElse,
       ContainerSpec spec,
       List<String> argv,
-      Optional<Filter> filter) {
+      Optional<Filter> filter,
+      int lifeFd) {
     // Where it is refused, the limits of this program hold.
     tape.attempt(PRLIMIT64, n(0), RLIMIT_NOFILE, OPEN_FILES, NULL);
     var user = spec.user();
     boolean last = user.uid() == 0 || user.escalation() == ContainerSpec.Escalation.DENIED;
-    becomeUser(tape, orElse, user, last ? Optional.empty() : filter);
+    becomeUser(tape, orElse, user, last ? Optional.empty() : filter, lifeFd);
     tape.attempt(UMASK, octal(022));
     tape.must(orElse, CHDIR, text(spec.workingDir()));
     tape.must(orElse, CLOSE_RANGE, n(3), LAST_FD, CLOSE_RANGE_CLOEXEC);
@@ -129,7 +133,11 @@ final class TapeParts {
 
   /** Last of all that needs rights; PDEATHSIG comes behind it because it is lost by it. */
   private static void becomeUser(
-      TapeWriter tape, String orElse, ContainerSpec.User user, Optional<Filter> filter) {
+      TapeWriter tape,
+      String orElse,
+      ContainerSpec.User user,
+      Optional<Filter> filter,
+      int lifeFd) {
     if (user.privilege() == ContainerSpec.Privilege.ORDINARY) {
       for (int capability = 0; capability < Capabilities.COUNT; capability++) {
         if (!user.capabilities().contains(capability)) {
@@ -146,6 +154,25 @@ final class TapeParts {
       tape.must(orElse, PRCTL, PR_SET_NO_NEW_PRIVS, n(1), n(0), n(0), n(0));
     }
     tape.must(orElse, PRCTL, PR_SET_PDEATHSIG, SIGKILL, n(0), n(0), n(0));
+    if (lifeFd != NO_FILE) {
+      endIfAlone(tape, lifeFd);
+    }
+  }
+
+  /** From here on the process ends when its parent does, also if that has ended already. */
+  static void endWithParent(TapeWriter tape, int lifeFd) {
+    tape.attempt(PRCTL, PR_SET_PDEATHSIG, SIGKILL, n(0), n(0), n(0));
+    endIfAlone(tape, lifeFd);
+  }
+
+  /** The pipe has nothing to read while the parent lives, and its end afterwards. */
+  private static void endIfAlone(TapeWriter tape, int lifeFd) {
+    var read = tape.words("read", 1);
+    var goesOn = "goes-on-" + read.index();
+    tape.into(read, READ, n(lifeFd), tape.words("nothing", 1), n(1));
+    tape.branch(read, 0, goesOn, null, goesOn);
+    tape.attempt(EXIT_GROUP, n(CHILD_FAILED));
+    tape.label(goesOn);
   }
 
   private static void install(TapeWriter tape, String orElse, Filter filter) {

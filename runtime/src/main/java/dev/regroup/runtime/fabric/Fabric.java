@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.regroup.runtime.PodNetwork;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.linux.SyscallFailure;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -33,6 +34,7 @@ public final class Fabric implements PodNetwork, AutoCloseable {
   private final FabricThread thread;
   private final FabricInside inside;
   private final FabricRecord record;
+  private final HolderWatch watch;
 
   /**
    * How a fabric is opened.
@@ -55,10 +57,13 @@ public final class Fabric implements PodNetwork, AutoCloseable {
     }
   }
 
-  private Fabric(FabricThread thread, FabricInside inside) {
+  private Fabric(FabricThread thread, FabricInside inside) throws SyscallFailure {
     this.thread = thread;
     this.inside = inside;
     this.record = inside.record();
+    this.watch =
+        new HolderWatch(
+            inside.holder(), () -> thread.call("hold the pod network", inside::renewHolder));
   }
 
   /** Adopts the running fabric of this directory or starts one. Needs root. */
@@ -66,6 +71,9 @@ public final class Fabric implements PodNetwork, AutoCloseable {
     var thread = new FabricThread("fabric");
     try {
       return new Fabric(thread, thread.call("pod network", () -> FabricInside.enter(settings)));
+    } catch (SyscallFailure e) {
+      thread.close();
+      throw new RuntimeFailure(RuntimeFailure.Kind.SYSTEM, "pod network: " + e.getMessage(), e);
     } catch (RuntimeFailure | RuntimeException e) {
       thread.close();
       throw e;
@@ -162,12 +170,14 @@ public final class Fabric implements PodNetwork, AutoCloseable {
   /** Lets go; pods keep their network. Idempotent. */
   @Override
   public void close() {
+    watch.close(); // first: it asks the thread
     thread.close();
     inside.close(); // the thread has ended: nobody else uses it
   }
 
   /** Ends the fabric: every pod loses its network, and nothing of it is left. Then it is closed. */
   public void remove() throws RuntimeFailure {
+    watch.close(); // the holder is ended on purpose
     try {
       thread.call(
           "remove the pod network",

@@ -44,17 +44,17 @@ final class FabricHolder implements AutoCloseable {
   private final Path directory;
   private final int pid;
   private final Fd pidfd;
-  private final Optional<HolderWatch> watch;
+  private final Optional<HolderCollector> collector;
 
   private FabricHolder(Path directory, int pid, Fd pidfd) {
     this(directory, pid, pidfd, Optional.empty());
   }
 
-  private FabricHolder(Path directory, int pid, Fd pidfd, Optional<HolderWatch> watch) {
+  private FabricHolder(Path directory, int pid, Fd pidfd, Optional<HolderCollector> collector) {
     this.directory = directory;
     this.pid = pid;
     this.pidfd = pidfd;
-    this.watch = watch;
+    this.collector = collector;
   }
 
   /** The running holder of this fabric, if there is one. */
@@ -97,22 +97,22 @@ final class FabricHolder implements AutoCloseable {
 
   /** Starts one in the namespace of the calling thread. */
   static FabricHolder start(Path directory, FabricRecord record) throws IOException {
-    var watch = new HolderWatch();
+    var collector = new HolderCollector();
     try {
       var child =
-          TapeRunner.in(directory, watch)
+          TapeRunner.in(directory, collector)
               .launch(tape(), argv(directory, record), List.of(), PATIENCE)
               .child();
       try {
         var pidfd = Linux.pidfdOpen(child.pid());
         OwnerFiles.write(directory.resolve(NUMBER), child.pid() + "\n");
-        return new FabricHolder(directory, child.pid(), pidfd, Optional.of(watch));
+        return new FabricHolder(directory, child.pid(), pidfd, Optional.of(collector));
       } catch (IOException e) {
         child.end();
         throw e;
       }
     } catch (IOException e) {
-      watch.close();
+      collector.close();
       throw e;
     }
   }
@@ -155,10 +155,21 @@ final class FabricHolder implements AutoCloseable {
     Files.deleteIfExists(directory.resolve(NUMBER));
   }
 
+  /** Readable once it has ended. */
+  Fd pidfd() {
+    return pidfd;
+  }
+
+  /** Lets go of one that has ended. */
+  void forget() {
+    Linux.reap(pidfd); // if it is a child of this program, started by a fabric before this one
+    close();
+  }
+
   @Override
   public void close() {
     pidfd.close();
-    watch.ifPresent(HolderWatch::close);
+    collector.ifPresent(HolderCollector::close);
   }
 
   private void awaitEnd() throws IOException {

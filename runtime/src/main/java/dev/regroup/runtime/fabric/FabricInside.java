@@ -24,11 +24,11 @@ final class FabricInside implements AutoCloseable {
 
   private final Path directory;
   private final FabricRecord record;
-  private final FabricHolder holder;
   private final Host host;
   private final Fd fabric;
   private final FabricLinks links;
   private final AddressBook addresses;
+  private FabricHolder holder; // another one when it was killed
 
   /** The way back: the namespace the thread came from, and a conversation with it. */
   private record Host(Fd namespace, NetlinkSocket socket, Namespaces namespaces)
@@ -89,6 +89,18 @@ final class FabricInside implements AutoCloseable {
 
   FabricRecord record() {
     return record;
+  }
+
+  FabricHolder holder() {
+    return holder;
+  }
+
+  /** The holder has ended while this thread kept the namespace: another one takes its place. */
+  FabricHolder renewHolder() throws IOException {
+    var fresh = FabricHolder.start(directory, record);
+    holder.forget();
+    holder = fresh;
+    return fresh;
   }
 
   Inet4Address attach(PodUid pod, SandboxProcess sandbox) throws IOException {

@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,9 @@ import java.util.OptionalInt;
  * is an {@link UncheckedIOException}.
  */
 public final class ProcessList {
+
+  /** The kernel tells when the machine started in whole seconds: 2 s. */
+  private static final Duration CLOCK_ERROR = Duration.ofSeconds(2);
 
   private ProcessList() {}
 
@@ -42,6 +47,20 @@ public final class ProcessList {
     if (Files.exists(Path.of("/proc/" + pid))) { // needs no descriptor
       throw new UncheckedIOException("process " + pid + " cannot be looked at", e);
     }
+  }
+
+  /** The processes that were started with exactly these arguments. */
+  public static List<Integer> running(List<String> argv) {
+    return all().stream().filter(pid -> runs(pid, argv)).toList();
+  }
+
+  /**
+   * Whether the process began at this time, as far as clocks can tell. A process that got the
+   * number of another one later does not.
+   */
+  public static boolean began(int pid, Instant at) {
+    var began = ProcessHandle.of(pid).flatMap(process -> process.info().startInstant());
+    return began.isPresent() && Duration.between(began.get(), at).abs().compareTo(CLOCK_ERROR) <= 0;
   }
 
   public static OptionalInt parent(int pid) {
@@ -94,13 +113,14 @@ public final class ProcessList {
 
   /** Processes that live in this mount and process namespace, as their links in /proc name them. */
   public static List<Integer> living(String mounts, String processes) {
+    return all().stream().filter(pid -> lives(pid, mounts, processes)).toList();
+  }
+
+  private static List<Integer> all() {
     var found = new ArrayList<Integer>();
     try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
       for (Path entry : entries) {
-        int pid = Integer.parseInt(entry.getFileName().toString());
-        if (lives(pid, mounts, processes)) {
-          found.add(pid);
-        }
+        found.add(Integer.parseInt(entry.getFileName().toString()));
       }
     } catch (IOException | DirectoryIteratorException e) {
       return List.of();
@@ -111,6 +131,20 @@ public final class ProcessList {
   public static boolean lives(int pid, String mounts, String processes) {
     return namespace(pid, "mnt").equals(Optional.of(mounts))
         && namespace(pid, "pid").equals(Optional.of(processes));
+  }
+
+  /** Processes of this process namespace, wherever their mounts are. */
+  public static List<Integer> inside(String processes) {
+    return all().stream()
+        .filter(pid -> namespace(pid, "pid").equals(Optional.of(processes)))
+        .toList();
+  }
+
+  /** Whether it is known to have other mounts than this program. */
+  public static boolean isElsewhere(int pid) {
+    var mounts = namespace(pid, "mnt");
+    return mounts.isPresent()
+        && !mounts.equals(namespace((int) ProcessHandle.current().pid(), "mnt"));
   }
 
   /** The name of a namespace of the process; empty if the process has ended. */

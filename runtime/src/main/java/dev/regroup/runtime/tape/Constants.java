@@ -16,6 +16,7 @@ public final class Constants {
   public static final Value O_RDWR = flag("O_RDWR", 02);
   public static final Value O_CREAT = flag("O_CREAT", 0100);
   public static final Value O_APPEND = flag("O_APPEND", 02000);
+  public static final Value O_NONBLOCK = flag("O_NONBLOCK", 04000);
   public static final Value O_CLOEXEC = flag("O_CLOEXEC", 02000000);
 
   public static final Value O_PATH = flag("O_PATH", 010000000);

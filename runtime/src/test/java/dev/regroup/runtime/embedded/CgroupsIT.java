@@ -3,6 +3,7 @@ package dev.regroup.runtime.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.regroup.runtime.ContainerRecord;
 import dev.regroup.runtime.ContainerSpec.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,6 +71,25 @@ class CgroupsIT {
   private List<Path> groups() throws IOException {
     try (var tree = Files.walk(unified)) {
       return tree.filter(Files::isDirectory).filter(path -> !path.equals(unified)).toList();
+    }
+  }
+
+  @Test
+  void a_container_that_left_its_group_is_not_adopted() throws Exception {
+    var pod = Machine.newPod();
+    var inside = Machine.shell(pod, "inside", "exec sleep 1000").withLimits(SOME);
+    var outside = Machine.shell(pod, "outside", "exec sleep 1000").withLimits(SOME);
+    var settings = EmbeddedRuntime.Settings.in(directory.resolve("data"));
+    try (var first = EmbeddedRuntime.open(settings, new CgroupTree.Unified(unified, Set.of()))) {
+      first.startSandbox(Machine.spec(pod));
+      first.start(inside);
+      int pid = first.start(outside).pid();
+      Files.writeString(unified.getParent().resolve("cgroup.procs"), "" + pid);
+    }
+
+    try (var machine = machine()) {
+      assertThat(machine.awaitEnd(outside.key()).exitCode()).isEqualTo(OptionalInt.of(137));
+      assertThat(machine.record(inside.key()).state()).isEqualTo(ContainerRecord.State.RUNNING);
     }
   }
 

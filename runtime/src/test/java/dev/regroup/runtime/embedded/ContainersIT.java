@@ -314,21 +314,6 @@ class ContainersIT {
   }
 
   @Test
-  void a_killed_supervisor_takes_the_container_with_it_and_leaves_unknown() throws Exception {
-    var pod = machine.sandbox();
-    var spec = Machine.shell(pod, "main", "sleep 1000");
-    var running = machine.runtime.start(spec);
-    var start =
-        StateFile.start(new Layout(machine.directory).attempt(spec.key()).resolve(Layout.START));
-
-    ProcessHandle.of(start.orElseThrow().supervisor()).orElseThrow().destroyForcibly();
-    var record = machine.awaitEnd(spec.key());
-
-    assertThat(record.state()).isEqualTo(State.UNKNOWN);
-    assertThat(Facts.within(Duration.ofSeconds(10), () -> !Facts.alive(running.pid()))).isTrue();
-  }
-
-  @Test
   void containers_that_share_processes_see_each_other_and_are_not_pid_1() throws Exception {
     var pod = machine.sharedSandbox();
     var first = Machine.shell(pod, "first", "echo ready; exec sleep 98765");

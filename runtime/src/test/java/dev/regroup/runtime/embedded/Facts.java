@@ -1,5 +1,6 @@
 package dev.regroup.runtime.embedded;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +14,16 @@ final class Facts {
 
   static boolean alive(int pid) {
     return Files.exists(Path.of("/proc/" + pid));
+  }
+
+  /** Alive, and does not only wait to be collected. */
+  static boolean runs(int pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   static boolean within(Duration patience, BooleanSupplier fact) {

@@ -45,6 +45,7 @@ public final class FakeKernel {
 
   private static final int CHILD_PID = 4712;
   private static final int PARENT_PID = 4711;
+  private static final String PIPE = "pipe";
 
   private final List<Tape> tapes;
   private final Architecture architecture;
@@ -129,10 +130,13 @@ public final class FakeKernel {
           }
           yield 0;
         }
-        case READ -> {
-          file(args[0]); // must be open; somebody tells it to go on
-          yield TapeRunner.GO.length();
+        case PIPE2 -> {
+          open(PIPE);
+          open(PIPE);
+          yield 0;
         }
+        case READ -> // somebody tells it to go on; the other end of a pipe is open and silent
+            file(args[0]).equals(PIPE) ? -Errno.EAGAIN : TapeRunner.GO.length();
         case WRITE, PWRITE64, SENDTO -> write(player, args);
         case CLOCK_GETTIME -> {
           player.put(args[1], 1_700_000_000L);

@@ -154,8 +154,10 @@ public final class PodStatusGuard {
             rules(container),
             new Exit(code, cause, status.path("restartCount").intValue()));
     return switch (decision) {
-      // An init container that succeeded is done whatever its policy says (DEC-30).
-      case ExitDecision.Restart _ -> !init || code != 0;
+      // An init container that succeeded is done whatever its own policy says (DEC-30), until a
+      // lost sandbox starts the pod anew (SEQ-25).
+      case ExitDecision.Restart _ ->
+          !init || code != 0 || Trees.text(pod, "spec", "restartPolicy").equals("Always");
       case ExitDecision.RestartAll _ -> true;
       case ExitDecision.Stay _, ExitDecision.Complete _, ExitDecision.TerminatePod _ -> false;
     };

@@ -76,8 +76,8 @@ final class RunCommand implements Callable<Integer> {
             "shutdown");
     Runtime.getRuntime().addShutdownHook(interruption);
     try (directory;
-        var cluster = LocalCluster.start(
-                new LocalCluster.Settings(directory.data(), 0, chosen, set))) {
+        var cluster =
+            LocalCluster.start(new LocalCluster.Settings(directory.data(), 0, chosen, set))) {
       try {
         return run(cluster, directory, manifests, err);
       } finally {

@@ -98,9 +98,7 @@ record Switches(Map<Key, String> values) {
   }
 
   Scheduler.Requests requests() {
-    return value(Key.REQUESTS)
-        .map(Scheduler.Requests::valueOf)
-        .orElse(Scheduler.Requests.WEIGHED);
+    return value(Key.REQUESTS).map(Scheduler.Requests::valueOf).orElse(Scheduler.Requests.WEIGHED);
   }
 
   private Optional<String> value(Key key) {

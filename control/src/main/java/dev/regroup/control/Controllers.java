@@ -121,9 +121,7 @@ public final class Controllers implements AutoCloseable {
     var claimEvents =
         add(new EventSink(claimTransport, "persistentvolume-controller", clock), EventSink::close);
     var claims =
-        add(
-            new ClaimController(claimTransport, pods, claimEvents, random),
-            ClaimController::close);
+        add(new ClaimController(claimTransport, pods, claimEvents, random), ClaimController::close);
     var lost =
         add(
             new LostPods(

@@ -62,8 +62,7 @@ final class ClaimDirectories implements Claims {
     if (!claims.awaitSynced(timeout)) {
       return false;
     }
-    var known =
-        claims.all().stream().map(item -> item.value().uid()).collect(Collectors.toSet());
+    var known = claims.all().stream().map(item -> item.value().uid()).collect(Collectors.toSet());
     if (Files.isDirectory(root)) {
       try (var present = Files.list(root)) {
         present
@@ -85,8 +84,7 @@ final class ClaimDirectories implements Claims {
   public Path directory(String volume, String namespace, String claim) throws VolumeFailure {
     var found = claims.get(new ObjectKey(namespace, claim));
     if (found.isEmpty()) {
-      throw new VolumeFailure(
-          volume, "persistentvolumeclaim \"%s\" not found".formatted(claim));
+      throw new VolumeFailure(volume, "persistentvolumeclaim \"%s\" not found".formatted(claim));
     }
     if (!found.get().value().isBound()) {
       throw new VolumeFailure(volume, "PVC %s/%s is not bound".formatted(namespace, claim));

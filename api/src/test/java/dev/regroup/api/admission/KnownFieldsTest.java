@@ -45,8 +45,7 @@ class KnownFieldsTest {
   @Test
   void every_field_of_the_schema_has_a_line() {
     var missing = new TreeSet<String>();
-    DEFINITIONS.forEach((type, names) ->
-        names.forEach(name -> uncovered(type, name, "", missing)));
+    DEFINITIONS.forEach((type, names) -> names.forEach(name -> uncovered(type, name, "", missing)));
 
     assertThat(missing).as("fields without a line in fields.txt").isEmpty();
   }
@@ -62,9 +61,7 @@ class KnownFieldsTest {
   }
 
   static List<Line> warned() {
-    return KnownFields.lines().stream()
-        .filter(line -> line.verdict() == Verdict.WARNED)
-        .toList();
+    return KnownFields.lines().stream().filter(line -> line.verdict() == Verdict.WARNED).toList();
   }
 
   @ParameterizedTest
@@ -86,8 +83,8 @@ class KnownFieldsTest {
 
     assertThat(line.sentence()).isNotEmpty();
     assertThat(product)
-        .anyMatch(text ->
-            text.endsWith(": not honoured by Regroup's node (" + line.sentence() + ")"));
+        .anyMatch(
+            text -> text.endsWith(": not honoured by Regroup's node (" + line.sentence() + ")"));
     assertThat(KnownFields.ofPod(Gates.upstream(), spec, FieldPath.of("spec"))).isEmpty();
   }
 
@@ -212,7 +209,9 @@ class KnownFieldsTest {
             the table the server uses; a test fails when a field of Kubernetes' schema has no line.
             """);
     for (Type type : Type.values()) {
-      text.append("\n## ").append(title(type)).append("\n\n| field | verdict | what that means |\n|---|---|---|\n");
+      text.append("\n## ")
+          .append(title(type))
+          .append("\n\n| field | verdict | what that means |\n|---|---|---|\n");
       for (Line line : KnownFields.lines()) {
         if (line.type() == type) {
           text.append("| `").append(line.path()).append('`').append(condition(line));

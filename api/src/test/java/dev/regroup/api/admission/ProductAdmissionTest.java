@@ -120,10 +120,7 @@ class ProductAdmissionTest {
   void api_10_a_stop_signal_is_kept_where_the_system_is_named_and_refused_elsewhere()
       throws Undecodable {
     var kept =
-        create(
-            POD,
-            systemPod("linux", "SIGRTMIN+3"),
-            Admission.Settings.of(Gates.product()));
+        create(POD, systemPod("linux", "SIGRTMIN+3"), Admission.Settings.of(Gates.product()));
     assertThat(kept.errors()).isEmpty();
     assertThat(kept.object().at("/spec/containers/0/lifecycle/stopSignal").asText())
         .isEqualTo("SIGRTMIN+3");
@@ -145,8 +142,7 @@ class ProductAdmissionTest {
         .singleElement()
         .satisfies(error ->
             assertThat(error.body())
-                .isEqualTo(
-                    "Forbidden: may not be set for containers with empty `spec.os.name`"));
+                .isEqualTo("Forbidden: may not be set for containers with empty `spec.os.name`"));
   }
 
   private static String systemPod(String system, String signal) {

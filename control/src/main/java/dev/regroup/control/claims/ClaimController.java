@@ -7,8 +7,8 @@ import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Delta;
 import dev.regroup.client.Informer;
-import dev.regroup.client.ListQuery;
 import dev.regroup.client.Item;
+import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Outcome;
 import dev.regroup.client.Patch;
@@ -114,7 +114,11 @@ public final class ClaimController implements AutoCloseable {
 
   private static EventSink.Subject subject(ObjectKey key, ObjectNode claim) {
     return new EventSink.Subject(
-        "v1", "PersistentVolumeClaim", key.namespace(), key.name(), Read.text(claim, METADATA, UID));
+        "v1",
+        "PersistentVolumeClaim",
+        key.namespace(),
+        key.name(),
+        Read.text(claim, METADATA, UID));
   }
 
   /** The name of the volume first: a claim that says Bound has one. */

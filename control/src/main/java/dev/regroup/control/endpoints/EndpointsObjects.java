@@ -141,7 +141,9 @@ final class EndpointsObjects implements AutoCloseable {
         case Wanted.Content content -> {
           if (now.isEmpty()) {
             client.create(ENDPOINTS, key.namespace(), object(key, content));
-          } else if (!now.get().value().equals(new Present(content.allLabels(), content.subsets()))) {
+          } else if (!now.get()
+              .value()
+              .equals(new Present(content.allLabels(), content.subsets()))) {
             client.mergePatch(ENDPOINTS, key, patch(now.get().value(), content).toString());
           }
         }

@@ -87,8 +87,8 @@ record Amounts(Map<String, Long> byName) {
       return this;
     }
     var amounts = new HashMap<>(byName);
-    other.byName.forEach((name, amount) ->
-        amounts.put(name, operator.applyAsLong(of(name), amount)));
+    other.byName.forEach(
+        (name, amount) -> amounts.put(name, operator.applyAsLong(of(name), amount)));
     amounts.values().removeIf(amount -> amount == 0);
     return new Amounts(amounts);
   }

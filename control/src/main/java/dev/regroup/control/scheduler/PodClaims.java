@@ -90,8 +90,7 @@ final class PodClaims implements AutoCloseable {
     var patch = Wire.object();
     patch.putObject("metadata").putObject("annotations").put(ClaimView.SELECTED_NODE, node);
     for (ObjectKey key : open) {
-      boolean isNews =
-          claims.get(key).filter(c -> c.value().selectedNode().equals(node)).isEmpty();
+      boolean isNews = claims.get(key).filter(c -> c.value().selectedNode().equals(node)).isEmpty();
       if (isNews) {
         client.mergePatch(Kinds.CLAIMS, key, patch.toString());
       }

@@ -112,8 +112,7 @@ public final class Scheduler implements AutoCloseable {
     if (candidate.hasEnded()) {
       release(pod);
     } else if (!candidate.node().isEmpty()) {
-      room.hold(
-          pod.uid(), candidate.node(), candidate.ask().amounts(), candidate.ask().claims());
+      room.hold(pod.uid(), candidate.node(), candidate.ask().amounts(), candidate.ask().claims());
     }
   }
 

@@ -113,8 +113,7 @@ class ClaimControllerIT {
   void a_claim_of_a_class_nobody_has_says_so_and_its_pod_waits() throws Exception {
     plane.post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n\"}}");
     plane.post(
-        CLAIMS,
-        claim("data", "\"storageClassName\":\"gp3\",\"accessModes\":[\"ReadWriteOnce\"]"));
+        CLAIMS, claim("data", "\"storageClassName\":\"gp3\",\"accessModes\":[\"ReadWriteOnce\"]"));
     pod("p", "data");
 
     await(
@@ -138,8 +137,8 @@ class ClaimControllerIT {
 
   private static String claim(String name, String fields) {
     return """
-        {"metadata":{"name":"%s"},"spec":{%s,"resources":{"requests":{"storage":"1Gi"}}}}
-        """
+    {"metadata":{"name":"%s"},"spec":{%s,"resources":{"requests":{"storage":"1Gi"}}}}
+    """
         .formatted(name, fields);
   }
 

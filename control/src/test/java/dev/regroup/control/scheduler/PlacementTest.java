@@ -95,9 +95,7 @@ class PlacementTest {
 
   @Test
   void a_node_that_lacks_a_declared_feature_is_left_out_by_rule_GATE_15() {
-    var ask =
-        ask(
-            Map.of(), List.of(), List.of(), Set.of("RestartAllContainersOnContainerExits"));
+    var ask = ask(Map.of(), List.of(), List.of(), Set.of("RestartAllContainersOnContainerExits"));
 
     assertThat(Placement.choose(ask, List.of(offer("a", 0)))).isInstanceOf(Placement.Nowhere.class);
   }
@@ -176,8 +174,7 @@ class PlacementTest {
             Set.of("ns/data"),
             false);
 
-    assertThat(room.place("one", ask, List.of(offer("a", 0))))
-        .isEqualTo(new Placement.OnNode("a"));
+    assertThat(room.place("one", ask, List.of(offer("a", 0)))).isEqualTo(new Placement.OnNode("a"));
     assertThat(room.place("two", ask, List.of(offer("a", 0))))
         .isEqualTo(
             new Placement.Nowhere(
@@ -186,8 +183,7 @@ class PlacementTest {
                     + " preemption: 0/1 nodes are available: 1 No preemption victims found for"
                     + " incoming pod."));
     room.release("one");
-    assertThat(room.place("two", ask, List.of(offer("a", 0))))
-        .isEqualTo(new Placement.OnNode("a"));
+    assertThat(room.place("two", ask, List.of(offer("a", 0)))).isEqualTo(new Placement.OnNode("a"));
   }
 
   private static Amounts amounts(String text) {

@@ -65,8 +65,7 @@ class SchedulerIT {
       var slow =
           new SlowNodes(server.inProcess(Identity.controller("test")), new CountDownLatch(1));
       try (var events = new EventSink(slow, "default-scheduler", clock);
-          var scheduler =
-              new Scheduler(slow, events, clock, random, Scheduler.Requests.WEIGHED);
+          var scheduler = new Scheduler(slow, events, clock, random, Scheduler.Requests.WEIGHED);
           var stream = admin.open(Request.get(PODS, "watch=1"))) {
         scheduler.start();
 

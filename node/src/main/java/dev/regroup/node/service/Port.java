@@ -44,8 +44,7 @@ public record Port(String name, Protocol protocol, int number, int nodePort) {
         int nodePort = port.path("nodePort").asInt(0);
         boolean usable = nodePort > 0 && nodePort <= HIGHEST;
         list.add(
-            new Port(
-                port.path("name").asText(""), protocol.get(), number, usable ? nodePort : 0));
+            new Port(port.path("name").asText(""), protocol.get(), number, usable ? nodePort : 0));
       }
     }
     return List.copyOf(list);

@@ -118,7 +118,8 @@ class ServiceRelaysIT {
           "web",
           "{}",
           spec("TCP", "")
-              .replace("\"port\":80,", "\"port\":80,\"nodePort\":%d,".formatted(nodePort.getPort())));
+              .replace(
+                  "\"port\":80,", "\"port\":80,\"nodePort\":%d,".formatted(nodePort.getPort())));
       slice("TCP", one);
       relays =
           ServiceRelays.start(fabric, services, ServiceRelays.Settings.STANDARD, new Random(1));

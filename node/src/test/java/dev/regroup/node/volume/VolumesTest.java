@@ -173,7 +173,8 @@ class VolumesTest {
   private Prepared prepare(Volume volume) throws Exception {
     var pod = pod(volume);
     var facts = new PodFacts("n", "", "", BigDecimal.ONE, BigDecimal.ONE);
-    var prepared = new Volumes(directory, configs, (_, _, claim) -> directory.resolve(claim))
+    var prepared =
+        new Volumes(directory, configs, (_, _, claim) -> directory.resolve(claim))
             .prepare(pod, new DownwardApi(pod, facts));
     return prepared.values().iterator().next();
   }

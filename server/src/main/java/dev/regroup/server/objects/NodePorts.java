@@ -136,10 +136,7 @@ final class NodePorts {
           Meta.name(other).equals(Meta.name(service))
               && Meta.text(other, "namespace").equals(Meta.text(service, "namespace"));
       if (!same) {
-        other
-            .path("spec")
-            .path("ports")
-            .forEach(port -> used.add(port.path("nodePort").asInt(0)));
+        other.path("spec").path("ports").forEach(port -> used.add(port.path("nodePort").asInt(0)));
       }
     }
     return used;

@@ -109,7 +109,8 @@ class FieldsIT {
         .awaitOne(
             PODS,
             "victim",
-            pod -> isRunning(pod) && pod.at("/status/containerStatuses/1/restartCount").asInt() == 1,
+            pod ->
+                isRunning(pod) && pod.at("/status/containerStatuses/1/restartCount").asInt() == 1,
             LIMIT);
 
     assertThat(heard).content().isEqualTo("USR1\n");
@@ -224,10 +225,7 @@ class FieldsIT {
     if (more.isEmpty()) {
       kube()
           .awaitOne(
-              PODS,
-              name,
-              pod -> pod.at("/status/containerStatuses/0/started").asBoolean(),
-              LIMIT);
+              PODS, name, pod -> pod.at("/status/containerStatuses/0/started").asBoolean(), LIMIT);
     }
     return heard;
   }
@@ -282,9 +280,7 @@ class FieldsIT {
   /** A directory that is removed by another process tells nobody; bounded by the timeout. */
   private static void awaitAbsent(Path directory) throws IOException, InterruptedException {
     try (var watch = directory.getFileSystem().newWatchService()) {
-      directory
-          .getParent()
-          .register(watch, java.nio.file.StandardWatchEventKinds.ENTRY_DELETE);
+      directory.getParent().register(watch, java.nio.file.StandardWatchEventKinds.ENTRY_DELETE);
       while (Files.exists(directory)) {
         watch.take().reset();
       }

@@ -72,7 +72,8 @@ public final class JobAdmission {
               + " higher than 10^4, Kubernetes might not be able to track completedIndexes when a"
               + " big number of indexes fail");
     }
-    warnings.addAll(PodWarnings.of(settings.gates(), spec.path("template"), FieldPath.of("spec", "template")));
+    warnings.addAll(
+        PodWarnings.of(settings.gates(), spec.path("template"), FieldPath.of("spec", "template")));
   }
 
   /** After the checks, as in Kubernetes, where the first reader does it (JB-16). */

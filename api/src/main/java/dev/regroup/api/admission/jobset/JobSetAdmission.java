@@ -144,8 +144,7 @@ public final class JobSetAdmission {
     var jobs = Trees.objects(spec, "replicatedJobs");
     for (int i = 0; i < jobs.size(); i++) {
       FieldPath path = FieldPath.of("spec", "replicatedJobs").index(i).field(POD_SPEC);
-      warnings.addAll(
-          KnownFields.ofPod(settings.gates(), Trees.at(jobs.get(i), POD_SPEC), path));
+      warnings.addAll(KnownFields.ofPod(settings.gates(), Trees.at(jobs.get(i), POD_SPEC), path));
     }
   }
 

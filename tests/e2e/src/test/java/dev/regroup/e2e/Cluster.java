@@ -52,6 +52,10 @@ final class Cluster implements AutoCloseable {
     return program;
   }
 
+  Path data() {
+    return directory;
+  }
+
   Path kubeconfig() {
     return directory.resolveSibling("kubeconfig");
   }

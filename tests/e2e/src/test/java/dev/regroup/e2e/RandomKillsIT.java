@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -245,9 +246,23 @@ class RandomKillsIT {
     assertThat(cluster.program().output()).doesNotContain("status refused");
     Path plain = folder.resolve("plain");
     assertThat(plain.resolve("wrongs")).doesNotExist();
-    var runs = new HashMap<String, Integer>();
-    Files.readAllLines(plain.resolve("runs")).forEach(name -> runs.merge(name, 1, Integer::sum));
-    restarts.forEach((name, count) -> assertThat(runs).containsEntry(name, count + 1));
+    for (var pod : restarts.entrySet()) { // a command that runs says so a little later
+      int runs = pod.getValue() + 1;
+      ClusterProcesses.await(() -> runs(pod.getKey()) >= runs, "run " + runs + " of " + pod);
+      assertThat(runs(pod.getKey())).as("runs of %s", pod).isEqualTo(runs);
+    }
+  }
+
+  private long runs(String pod) {
+    try {
+      return Files.readAllLines(folder.resolve("plain").resolve("runs")).stream()
+          .filter(pod::equals)
+          .count();
+    } catch (NoSuchFileException e) {
+      return 0;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static boolean isReady(JsonNode pod, int restarts) {

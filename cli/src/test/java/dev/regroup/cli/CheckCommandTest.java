@@ -283,6 +283,35 @@ class CheckCommandTest {
     assertThat(check(manifest, "--target=mars").code()).isEqualTo(2);
   }
 
+  /** JS-168, JS-169. */
+  @Test
+  void what_only_regroup_gives_a_worker_is_named_for_a_cluster() throws IOException {
+    var manifest =
+        """
+        apiVersion: jobset.x-k8s.io/v1alpha2
+        kind: JobSet
+        metadata: {name: a, annotations: {regroup.dev/restart-grace: "5"}}
+        spec:
+          failurePolicy: {maxRestarts: 1}
+          replicatedJobs:
+          - name: w
+            template:
+              spec:
+                template:
+                  spec:
+                    containers:
+                    - {name: plain, image: i, command: [sh, -c, "train $JOB_COMPLETION_INDEX"]}
+                    - {name: ranked, image: i, command: [sh, -c, "train $RANK $WORLD_SIZE"],
+                       env: [{name: WORLD_SIZE, value: "1"}]}
+        """;
+
+    assertThat(check(manifest).out()).doesNotContain("JS-168").doesNotContain("JS-169");
+    assertThat(check(manifest, "--target=kubernetes:1.36").out())
+        .contains("metadata.annotations[regroup.dev/restart-grace]: has effect only with the")
+        .contains("containers[1]: uses RANK, which only Regroup sets")
+        .doesNotContain("containers[0]: uses");
+  }
+
   @Test
   void gates_are_listed_with_alias_default_and_state() {
     var run = CommandRun.of("gates", "--feature-gates=node/RestartPodOnContainerExits=false");

@@ -41,6 +41,7 @@ public final class ClusterCheck {
     }
     if (Trees.text(object, "kind").equals("JobSet")) {
       jobSet(object, findings);
+      findings.addAll(LocalAdditions.find(object));
     }
     return findings;
   }

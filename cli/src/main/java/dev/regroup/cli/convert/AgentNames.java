@@ -26,7 +26,8 @@ final class AgentNames {
       ObjectNode container = containers.get(i);
       if (isDraft(container)) {
         String field = pod.field() + ".initContainers[" + i + "]";
-        variables(container, field, notes);
+        boolean account = !Trees.text(pod.spec(), "serviceAccountName").isEmpty();
+        variables(container, field, account, notes);
         endpoint(container, field, notes);
       }
     }
@@ -39,7 +40,8 @@ final class AgentNames {
         .anyMatch(name -> name.equals(DRAFT_EXIT_CODE) || (name.equals("NAMESPACE") && endpoint));
   }
 
-  private static void variables(ObjectNode container, String field, List<Finding> notes) {
+  private static void variables(
+      ObjectNode container, String field, boolean account, List<Finding> notes) {
     if (!(container.get("env") instanceof ArrayNode variables)) {
       return;
     }
@@ -55,7 +57,14 @@ final class AgentNames {
         }
         case "NAMESPACE" -> {
           variables.remove(i);
-          notes.add(Finding.warning(at, "left out, the agent reads its service account's file"));
+          notes.add(
+              Finding.warning(
+                  at,
+                  "left out, the agent reads its service account's file"
+                      + (account
+                          ? ""
+                          : "; the Pod names no account (set serviceAccountName to one that may"
+                              + " patch Pods and watch JobSets)")));
         }
         default -> {} // the same in both
       }

@@ -178,8 +178,10 @@ final class JobPolicies {
       }
       switch (IndexText.parse(indexes.get(), completions)) {
         case IndexText.Parsed.Good(var found) -> listed = OptionalInt.of(found.size());
-        case IndexText.Parsed.Bad(String problem) ->
-            errors.add(invalid(at, indexes.get(), "error parsing succeededIndexes: " + problem));
+        case IndexText.Parsed.Bad(String problem) -> {
+          errors.add(invalid(at, indexes.get(), "error parsing succeededIndexes: " + problem));
+          listed = OptionalInt.of(0); // none was read, so any count is above it
+        }
       }
     }
     if (count.isEmpty()) {

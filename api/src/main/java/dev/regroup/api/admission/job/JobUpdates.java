@@ -3,12 +3,14 @@ package dev.regroup.api.admission.job;
 import static dev.regroup.api.admission.FieldError.invalid;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.FieldError;
 import dev.regroup.api.admission.FieldPath;
 import dev.regroup.api.admission.Trees;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What may change in the spec of a created Job (JB-23, JB-24). */
 final class JobUpdates {
@@ -40,8 +42,43 @@ final class JobUpdates {
   private static void immutable(
       JsonNode spec, JsonNode old, String field, List<FieldError> errors) {
     if (!Trees.same(spec.path(field), old.path(field))) {
-      JsonNode value = spec.path(field);
-      errors.add(invalid(SPEC.field(field), value.isMissingNode() ? null : value, IMMUTABLE));
+      errors.add(invalid(SPEC.field(field), printed(spec.path(field), field), IMMUTABLE));
+    }
+  }
+
+  /** As Kubernetes prints the value: its policies with every field of their structures. */
+  private static @Nullable JsonNode printed(JsonNode value, String field) {
+    if (value.isMissingNode()) {
+      return null;
+    }
+    return switch (field) {
+      case "podFailurePolicy" -> {
+        ObjectNode copy = value.deepCopy();
+        for (ObjectNode rule : Trees.objects(copy, "rules")) {
+          complete(rule, List.of("action", "onExitCodes", "onPodConditions"));
+          Trees.object(rule, "onExitCodes")
+              .ifPresent(codes -> complete(codes, List.of("containerName", "operator", "values")));
+          Trees.objects(rule, "onPodConditions")
+              .forEach(pattern -> complete(pattern, List.of("type", "status")));
+        }
+        yield FieldError.internal(copy);
+      }
+      case "successPolicy" -> {
+        ObjectNode copy = value.deepCopy();
+        Trees.objects(copy, "rules")
+            .forEach(rule -> complete(rule, List.of("succeededIndexes", "succeededCount")));
+        yield FieldError.internal(copy);
+      }
+      default -> value;
+    };
+  }
+
+  private static void complete(ObjectNode structure, List<String> fields) {
+    ObjectNode written = structure.deepCopy();
+    structure.removeAll();
+    for (String field : fields) {
+      JsonNode value = written.get(field);
+      structure.set(field, value == null ? NullNode.instance : value);
     }
   }
 

@@ -64,14 +64,22 @@ final class Impersonation {
     return groups;
   }
 
+  /** As Kubernetes: what is badly encoded is taken as it stands. */
+  private static String key(String encoded) {
+    try {
+      return URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return encoded;
+    }
+  }
+
   private static Map<String, List<String>> extra(Headers headers) {
     var extra = new HashMap<String, List<String>>();
     headers
         .fields()
         .forEach((name, values) -> {
           if (name.startsWith(EXTRA)) {
-            var key = URLDecoder.decode(name.substring(EXTRA.length()), StandardCharsets.UTF_8);
-            extra.put(key.toLowerCase(Locale.ROOT), values);
+            extra.put(key(name.substring(EXTRA.length())).toLowerCase(Locale.ROOT), values);
           }
         });
     return extra;

@@ -57,9 +57,9 @@ final class Pipeline implements Exchange {
       return answer(identity, request);
     } catch (Refused refused) {
       return refusal(refused);
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | StackOverflowError bug) {
       LOG.error("{} {} failed", request.method(), request.path(), bug);
-      return refusal(new Refused(Status.internalError(bug.getClass().getSimpleName())));
+      return refusal(new Refused(Status.internalError("the server failed, its log says why")));
     }
   }
 

@@ -35,6 +35,25 @@ public record Document(ObjectNode tree, List<String> duplicates) {
   /** Reads JSON; {@code null} is an empty object. */
   public static Document parse(byte[] json) throws Undecodable {
     var duplicates = new ArrayList<String>();
+    JsonNode node = read(json, duplicates);
+    if (node.isNull()) {
+      return new Document(JsonNodeFactory.instance.objectNode(), duplicates);
+    }
+    if (!(node instanceof ObjectNode object)) {
+      throw broken(
+          "json: cannot unmarshal "
+              + Decoder.jsonType(node)
+              + " into Go value of type struct { APIVersion string; Kind string }");
+    }
+    return new Document(object, duplicates);
+  }
+
+  /** Reads any JSON, within the same limits; of keys given twice the last one wins. */
+  public static JsonNode any(byte[] json) throws Undecodable {
+    return read(json, new ArrayList<>());
+  }
+
+  private static JsonNode read(byte[] json, List<String> duplicates) throws Undecodable {
     try (JsonParser parser = FACTORY.createParser(json)) {
       JsonToken first = parser.nextToken();
       if (first == null) {
@@ -44,22 +63,15 @@ public record Document(ObjectNode tree, List<String> duplicates) {
       if (parser.nextToken() != null) {
         throw broken("invalid character after top-level value");
       }
-      if (node.isNull()) {
-        return new Document(JsonNodeFactory.instance.objectNode(), duplicates);
-      }
-      if (!(node instanceof ObjectNode object)) {
-        throw broken(
-            "json: cannot unmarshal "
-                + Decoder.jsonType(node)
-                + " into Go value of type struct { APIVersion string; Kind string }");
-      }
-      return new Document(object, duplicates);
+      return node;
     } catch (JsonEOFException e) {
       throw broken("unexpected end of JSON input");
     } catch (JsonParseException e) {
       throw broken(
           "invalid character in JSON input at line %d, column %d"
               .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr()));
+    } catch (TooLarge e) {
+      throw broken(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       throw broken("exceeded max depth");
     }
@@ -84,9 +96,29 @@ public record Document(ObjectNode tree, List<String> duplicates) {
             case INT, LONG -> number(parser.getLongValue());
             default -> nodes.numberNode(parser.getBigIntegerValue());
           };
-      case VALUE_NUMBER_FLOAT -> nodes.numberNode(parser.getDecimalValue());
+      case VALUE_NUMBER_FLOAT -> fraction(parser);
       default -> throw new JsonParseException(parser, "unexpected " + parser.currentToken());
     };
+  }
+
+  /** Beyond what Go's numbers hold there is no number, only work: 1E999999999 has a billion digits. */
+  private static JsonNode fraction(JsonParser parser) throws IOException {
+    double value = parser.getDoubleValue();
+    if (Double.isInfinite(value)) {
+      throw new TooLarge(parser);
+    }
+    return Math.abs(value) < Double.MIN_NORMAL
+        ? JsonNodeFactory.instance.numberNode(value)
+        : JsonNodeFactory.instance.numberNode(parser.getDecimalValue());
+  }
+
+  /** A number no Go program can hold. */
+  private static final class TooLarge extends IOException {
+    private TooLarge(JsonParser parser) throws IOException {
+      super(
+          "json: cannot unmarshal number %s into Go value of type float64"
+              .formatted(parser.getText()));
+    }
   }
 
   private static JsonNode number(long value) {

@@ -28,6 +28,7 @@ public record Quantity(BigDecimal amount, Format format) {
 
   public static final String SUFFIX_ERROR = "unable to parse quantity's suffix";
 
+  private static final int LONGEST = 1_000;
   private static final Pattern TEXT =
       Pattern.compile("([+-]?)([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)([eEinumkKMGTP]*[-+]?[0-9]*)");
   private static final Pattern EXPONENT = Pattern.compile("[eE]([-+]?[0-9]+)");
@@ -44,6 +45,9 @@ public record Quantity(BigDecimal amount, Format format) {
   }
 
   public static Parsed parse(String text) {
+    if (text.length() > LONGEST) {
+      return new Parsed.Bad(FORMAT_ERROR); // reading a million digits takes minutes
+    }
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.matches()) {
       return new Parsed.Bad(FORMAT_ERROR);

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.http2.frames.PingFrame;
 import org.eclipse.jetty.http2.frames.ResetFrame;
+import org.eclipse.jetty.http2.frames.WindowUpdateFrame;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.RateControl;
@@ -14,9 +16,10 @@ import org.eclipse.jetty.io.ssl.SslConnection;
 /**
  * Tells ordinary cancels of HTTP/2 streams from a flood. To end a watch a client can only reset its
  * stream, and a client of hundreds of watches resets hundreds at once: so every stream that began
- * to answer may be reset once, at any rate. Resets of what was never answered are counted, and so
- * is everything else Jetty counts (settings, pings, empty frames, continuations, priorities): with
- * too many of them in a second the connection is closed. Any thread.
+ * to answer may be reset once, at any rate. Go's client sends a ping along with resets, and updates
+ * the window of streams that have just ended, so many of both are no flood either. Resets of what was never answered are counted, and so is everything
+ * else Jetty counts (settings, empty frames, continuations, priorities): with too many of them in a
+ * second the connection is closed. Any thread.
  */
 final class CancelControl implements RateControl.Factory, Connection.Listener {
 
@@ -24,21 +27,27 @@ final class CancelControl implements RateControl.Factory, Connection.Listener {
   private static final int EVENTS_PER_RESET = 2;
 
   private static final int UNANSWERED_PER_SECOND = 500 * EVENTS_PER_RESET;
+  private static final int CHEAP_PER_SECOND = 2_000;
   private static final int OTHERS_PER_SECOND = 128;
 
   /** Of one connection. */
   private static final class Allowance implements RateControl {
     private final AtomicInteger mayCancel = new AtomicInteger();
     private final RateControl unanswered = perSecond(UNANSWERED_PER_SECOND);
+    private final RateControl cheap = perSecond(CHEAP_PER_SECOND);
     private final RateControl others = perSecond(OTHERS_PER_SECOND);
 
     @Override
     public boolean onEvent(Object event) {
-      if (!(event instanceof ResetFrame)) {
-        return others.onEvent(event);
-      }
-      boolean answered = mayCancel.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
-      return answered || unanswered.onEvent(event);
+      return switch (event) {
+        case ResetFrame _ -> takeOne() || unanswered.onEvent(event);
+        case PingFrame _, WindowUpdateFrame _ -> cheap.onEvent(event);
+        default -> others.onEvent(event);
+      };
+    }
+
+    private boolean takeOne() {
+      return mayCancel.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
     }
 
     private static RateControl perSecond(int events) {

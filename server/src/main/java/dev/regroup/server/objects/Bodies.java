@@ -185,7 +185,7 @@ public final class Bodies {
     return end < 0 ? message : message.substring(end + 2);
   }
 
-  private static String cause(Undecodable e) {
+  static String cause(Undecodable e) {
     var message = text(e);
     int at = message.indexOf(PARSE_ERROR);
     return at < 0 ? message : message.substring(at + PARSE_ERROR.length());

@@ -31,9 +31,16 @@ public final class ObjectBytes {
   }
 
   /** Encodes the object, all but its revision, which comes when the store has given one. */
-  public Encoder encoder(ObjectNode object) {
-    var tail = tail(object);
-    return revision -> stamped(revision, tail, 0);
+  public Encoded encoder(ObjectNode object) {
+    return new Encoded(this, tail(object));
+  }
+
+  /** An object that lacks only its revision. */
+  public record Encoded(ObjectBytes bytes, byte[] tail) implements Encoder {
+    @Override
+    public byte[] encode(long revision) {
+      return bytes.stamped(revision, tail, 0);
+    }
   }
 
   /** The same object at another revision. */

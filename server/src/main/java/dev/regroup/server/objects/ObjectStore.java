@@ -26,6 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * write it was.
  */
 public final class ObjectStore {
+  private static final int LARGEST = 4 * 1024 * 1024; // what a body of 3 MiB can become
+
   private final Store store;
   private final Map<GroupVersionKind, ObjectBytes> encodings = new ConcurrentHashMap<>();
 
@@ -105,8 +107,13 @@ public final class ObjectStore {
     return encodings.computeIfAbsent(kind, ObjectBytes::new);
   }
 
-  private Encoder encoder(ResourceType type, ObjectNode object) {
-    return bytes(type.storedKind()).encoder(type.conversion().toStored(object));
+  /** What a patch has made too large is refused, as if it had come in one piece. */
+  private Encoder encoder(ResourceType type, ObjectNode object) throws Refused {
+    var encoded = bytes(type.storedKind()).encoder(type.conversion().toStored(object));
+    if (encoded.tail().length > LARGEST && !Meta.deleted(object)) {
+      throw new Refused(Status.tooLarge(LARGEST));
+    }
+    return encoded;
   }
 
   private static boolean isServedAsStored(ResourceType type) {

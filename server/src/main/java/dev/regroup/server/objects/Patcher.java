@@ -3,7 +3,9 @@ package dev.regroup.server.objects;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.Operation;
+import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.Schema;
+import dev.regroup.api.schema.Undecodable;
 import dev.regroup.server.patch.JsonPatch;
 import dev.regroup.server.patch.MergePatch;
 import dev.regroup.server.patch.StrategicMergePatch;
@@ -12,10 +14,11 @@ import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
-import java.io.IOException;
 
 /** Turns a patch request into a change: reads the patch once, applies it to what is stored. */
 public final class Patcher {
+  private static final int MOST_OPERATIONS = 10_000; // as Kubernetes
+
   private final Writer writer;
   private final Bodies bodies;
   private final Presenter presenter;
@@ -109,15 +112,18 @@ public final class Patcher {
 
   private static ArrayNode operations(byte[] body) throws Refused {
     try {
-      var tree = dev.regroup.api.Wire.read(body, com.fasterxml.jackson.databind.JsonNode.class);
-      if (tree instanceof ArrayNode operations) {
-        return operations;
+      if (!(Document.any(body) instanceof ArrayNode operations)) {
+        throw undecodable("json: cannot unmarshal object into Go value of type jsonpatch.Patch");
       }
-      throw undecodable("json: cannot unmarshal object into Go value of type jsonpatch.Patch");
-    } catch (com.fasterxml.jackson.core.io.JsonEOFException e) {
-      throw undecodable("unexpected end of JSON input");
-    } catch (IOException e) {
-      throw undecodable(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+      if (operations.size() > MOST_OPERATIONS) {
+        throw new Refused(
+            Status.tooLarge(
+                "The allowed maximum operations in a JSON patch is %d, got %d"
+                    .formatted(MOST_OPERATIONS, operations.size())));
+      }
+      return operations;
+    } catch (Undecodable e) {
+      throw undecodable(Bodies.cause(e));
     }
   }
 

@@ -21,10 +21,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Creates and changes objects. Steps of a write: read the body, fill in metadata, admission,
  * commit, answer with the stored bytes. A change without a resource version is tried again when
- * another one came first; with one it is a conflict.
+ * another one came first, so often that only a flood makes it a conflict; with one it is a
+ * conflict.
  */
 public final class Writer {
   private static final int NAME_ATTEMPTS = 8;
+
+  /** More than a few hundred writers of one object ever need; each try costs a decode. */
+  private static final int CHANGE_ATTEMPTS = 1_000;
 
   private final ObjectStore objects;
   private final Rules rules;
@@ -174,7 +178,7 @@ public final class Writer {
   byte[] change(Call call, ResourceType type, Operation operation, WriteOptions options, Edit edit)
       throws Refused, InterruptedException {
     var info = call.info();
-    while (true) {
+    for (int attempt = 1; attempt <= CHANGE_ATTEMPTS; attempt++) {
       var entry = objects.get(type, info.namespace(), info.name());
       var old = ObjectStore.tree(entry.value());
       var wanted = edit.apply(old);
@@ -188,6 +192,7 @@ public final class Writer {
         return done;
       }
     }
+    throw modified(type, info.name());
   }
 
   /** Returns the stored bytes, or null when another write came first. */

@@ -15,6 +15,7 @@ import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -25,8 +26,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
  * YAML bodies, read with the rules of the YAML version Kubernetes uses (1.1: {@code y} and {@code
- * on} are booleans), and answers written as YAML. Aliases are refused: no manifest needs them and
- * they can be used to make a small text large.
+ * on} are booleans), and answers written as YAML. Texts that nest too deep are refused before they
+ * are put together, and aliases that would make a small text large when they are followed.
  */
 final class YamlBody {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -40,17 +41,22 @@ final class YamlBody {
   private static final Pattern FLOAT =
       Pattern.compile("[-+]?([0-9]+\\.[0-9]*|\\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?");
 
-  private final List<String> duplicates = new ArrayList<>();
+  /** So many values may come from aliases. */
+  private static final int MOST_ALIASED = 100_000;
 
-  private YamlBody() {}
+  private final List<String> duplicates = new ArrayList<>();
+  private int valuesLeft;
+
+  private YamlBody(int values) {
+    this.valuesLeft = values + MOST_ALIASED;
+  }
 
   static Document read(byte[] body) throws BadYaml {
-    var reader = new YamlBody();
+    var text = new String(body, StandardCharsets.UTF_8);
     try {
-      var settings =
-          LoadSettings.builder().setAllowDuplicateKeys(true).setMaxAliasesForCollections(0).build();
-      Optional<Node> root =
-          new Compose(settings).composeString(new String(body, StandardCharsets.UTF_8));
+      var settings = LoadSettings.builder().setAllowDuplicateKeys(true).build();
+      var reader = new YamlBody(countValues(settings, text));
+      Optional<Node> root = new Compose(settings).composeString(text);
       var tree = root.isPresent() ? reader.convert(root.get(), 0) : JSON.objectNode();
       if (tree.isNull()) {
         return new Document(JSON.objectNode(), List.of());
@@ -63,6 +69,30 @@ final class YamlBody {
       var first = String.valueOf(e.getMessage()).lines().findFirst().orElse("cannot be read");
       throw new BadYaml("yaml: " + first);
     }
+  }
+
+  /** The composer calls itself for every level, so depth is judged before it. */
+  private static int countValues(LoadSettings settings, String text) throws BadYaml {
+    int depth = 0;
+    int values = 0;
+    for (var event : new Parse(settings).parseString(text)) {
+      switch (event.getEventId()) {
+        case MappingStart, SequenceStart -> {
+          depth++;
+          values++;
+        }
+        case MappingEnd, SequenceEnd -> depth--;
+        default -> values++;
+      }
+      if (depth > DEEPEST) {
+        throw tooDeep();
+      }
+    }
+    return values;
+  }
+
+  private static BadYaml tooDeep() {
+    return new BadYaml("yaml: exceeded max depth of " + DEEPEST);
   }
 
   static byte[] write(JsonNode tree) {
@@ -85,7 +115,10 @@ final class YamlBody {
 
   private JsonNode convert(Node node, int depth) throws BadYaml {
     if (depth > DEEPEST) {
-      throw new BadYaml("yaml: exceeded max depth of " + DEEPEST);
+      throw tooDeep();
+    }
+    if (--valuesLeft < 0) {
+      throw new BadYaml("yaml: document contains excessive aliasing");
     }
     return switch (node) {
       case MappingNode map -> convertMap(map, depth);
@@ -135,7 +168,7 @@ final class YamlBody {
     if (INTEGER.matcher(text).matches() && text.length() < 19) {
       return JSON.numberNode(Long.parseLong(text));
     }
-    if (FLOAT.matcher(text).matches()) {
+    if (FLOAT.matcher(text).matches() && Double.isFinite(Double.parseDouble(text))) {
       return JSON.numberNode(Double.parseDouble(text));
     }
     return JSON.textNode(text);

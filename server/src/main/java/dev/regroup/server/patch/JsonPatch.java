@@ -4,15 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * JSON patch (RFC 6902) with the habits of the library Kubernetes uses: {@code replace} of an
- * absent member adds it, negative indexes count from the end.
+ * absent member adds it, negative indexes count from the end, and what all copies add together is
+ * bounded.
  */
 public final class JsonPatch {
+  private static final long MOST_COPIED = 3L << 20; // 3 MiB, as Kubernetes
+
+  private long copied;
+
   private JsonPatch() {}
 
   /** An operation that cannot be applied. */
@@ -23,14 +29,15 @@ public final class JsonPatch {
   }
 
   public static JsonNode apply(JsonNode target, ArrayNode operations) throws CannotApply {
+    var patch = new JsonPatch();
     var document = target.deepCopy();
     for (var operation : operations) {
-      document = applyOne(document, operation);
+      document = patch.applyOne(document, operation);
     }
     return document;
   }
 
-  private static JsonNode applyOne(JsonNode document, JsonNode operation) throws CannotApply {
+  private JsonNode applyOne(JsonNode document, JsonNode operation) throws CannotApply {
     var kind = operation.path("op").asText();
     var path = pointer(operation, "path");
     switch (kind) {
@@ -46,13 +53,23 @@ public final class JsonPatch {
         return add(document, path, moved);
       }
       case "copy" -> {
-        var copied = find(document, pointer(operation, "from"));
-        return add(document, path, copied.deepCopy());
+        var source = find(document, pointer(operation, "from"));
+        count(source);
+        return add(document, path, source.deepCopy());
       }
       case "test" -> test(document, path, value(operation));
       default -> throw new CannotApply("Unexpected kind: " + kind);
     }
     return document;
+  }
+
+  private void count(JsonNode source) throws CannotApply {
+    copied += Wire.write(source).length;
+    if (copied > MOST_COPIED) {
+      throw new CannotApply(
+          "Unable to complete the copy, the accumulated size increase of copy is %d, exceeding the limit %d"
+              .formatted(copied, MOST_COPIED));
+    }
   }
 
   private static void test(JsonNode document, List<String> path, JsonNode wanted)

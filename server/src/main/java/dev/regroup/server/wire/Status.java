@@ -129,8 +129,12 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
   }
 
   public static Status tooLarge(int limit) {
+    return tooLarge("limit is " + limit);
+  }
+
+  public static Status tooLarge(String problem) {
     return new Status(
-        413, Reason.REQUEST_ENTITY_TOO_LARGE, "Request entity too large: limit is " + limit, null);
+        413, Reason.REQUEST_ENTITY_TOO_LARGE, "Request entity too large: " + problem, null);
   }
 
   /**

@@ -54,7 +54,8 @@ final class LocalAdditions {
           missing.add(words.group());
         }
       }
-      Trees.objects(containers.get(i), "env").forEach(one -> missing.remove(Trees.text(one, "name")));
+      Trees.objects(containers.get(i), "env")
+          .forEach(one -> missing.remove(Trees.text(one, "name")));
       if (!missing.isEmpty()) {
         findings.add(
             Finding.warning(

@@ -45,7 +45,8 @@ final class ImaginedJobSet {
       case FAILS -> failed(outcome);
       case COMPLETES -> completed();
       case COUNTS_SUCCESS -> JobSetOutcome.of(JobSetOutcome.Kind.COUNTS_SUCCESS);
-      case RECREATES_POD, FAILS_INDEX -> group(Sign.Kind.POD_FAILED);
+      case RECREATES_POD -> group(Sign.Kind.POD_FAILED);
+      case FAILS_INDEX -> JobSetOutcome.of(JobSetOutcome.Kind.NOTHING); // JS-160b
       case KEEPS_POD -> {
         if (pod.kind() == PodOutcome.Kind.RESTART_ALL) {
           yield group(Sign.Kind.ALL_CONTAINERS_RESTARTING);

@@ -141,8 +141,7 @@ final class GroupWatch {
         job.value().spec().map(spec -> Outlook.givesUp(spec, pod.value().job())).orElse(false)
             ? SignReader.After.GIVES_UP_ITS_INDEX
             : SignReader.After.REPLACES_IT;
-    var situation =
-        new SignReader.Situation(status.barrier().current(), liftedAt, node, after);
+    var situation = new SignReader.Situation(status.barrier().current(), liftedAt, node, after);
     boolean news = counters.put(signs.read(job.key().name(), pod.value(), situation));
     if (states.doomedBy(job, pod.value(), clock.instant())) {
       judge(job);

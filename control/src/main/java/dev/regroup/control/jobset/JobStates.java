@@ -60,9 +60,10 @@ final class JobStates {
     }
     var known = new ArrayList<JobPod>();
     for (var pod : pods.controlledBy(job.uid())) {
-      known.add(pod.value().group().map(JobStates::doomed).orElse(false)
-          ? pod.value().job().failing()
-          : pod.value().job());
+      known.add(
+          pod.value().group().map(JobStates::doomed).orElse(false)
+              ? pod.value().job().failing()
+              : pod.value().job());
     }
     var state =
         switch (Outlook.of(spec.get(), job.value().status(), known, now)) {

@@ -43,7 +43,9 @@ final class PodExits {
   }
 
   Sign sign(Sign.Kind kind, GroupPod.Role role) {
-    return first(role).map(one -> exit(kind, one, one.ended())).orElseGet(() -> Sign.of(kind, name));
+    return first(role)
+        .map(one -> exit(kind, one, one.ended()))
+        .orElseGet(() -> Sign.of(kind, name));
   }
 
   /** All containers restart: because of whom. */
@@ -120,7 +122,9 @@ final class PodExits {
     return pod.containers().stream()
         .flatMap(one -> one.last().stream())
         .filter(GroupPod.Ended::byCycle)
-        .max(Comparator.comparing(GroupPod.Ended::at, Comparator.nullsFirst(Comparator.naturalOrder())));
+        .max(
+            Comparator.comparing(
+                GroupPod.Ended::at, Comparator.nullsFirst(Comparator.naturalOrder())));
   }
 
   /** The earliest failure; of equal times not one that the cycle itself may have stopped. */
@@ -136,8 +140,7 @@ final class PodExits {
                 .thenComparing(one -> end.apply(one).orElseThrow().exitCode() == 137));
   }
 
-  private Sign named(
-      Source source, Function<GroupPod.Container, Optional<GroupPod.Ended>> end) {
+  private Sign named(Source source, Function<GroupPod.Container, Optional<GroupPod.Ended>> end) {
     Instant at = null;
     for (var container : pod.containers()) {
       if (container.name().equals(source.container())) {

@@ -46,7 +46,11 @@ final class SignReader {
   /** A container waits for these on its way up; any other reason keeps it from starting. */
   private static final Set<String> ON_THE_WAY =
       Set.of(
-          "", "PodInitializing", "ContainerCreating", "WaitingForBarrier", "RestartingAllContainers");
+          "",
+          "PodInitializing",
+          "ContainerCreating",
+          "WaitingForBarrier",
+          "RestartingAllContainers");
 
   private final Map<String, Baseline> running = new HashMap<>();
   private final Map<String, Map<String, Integer>> inits = new HashMap<>();

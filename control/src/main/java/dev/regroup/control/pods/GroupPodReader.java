@@ -68,7 +68,11 @@ final class GroupPodReader {
 
   /** A container's part of the spec, read once per event. */
   private record Reading(
-      String name, boolean worksBelowAgent, RestartPolicy podPolicy, RestartPolicy own, List<ExitRule> rules) {
+      String name,
+      boolean worksBelowAgent,
+      RestartPolicy podPolicy,
+      RestartPolicy own,
+      List<ExitRule> rules) {
 
     static Reading of(JsonNode spec, RestartPolicy podPolicy) {
       return new Reading(
@@ -143,8 +147,7 @@ final class GroupPodReader {
     return all;
   }
 
-  private static GroupPod.Container container(
-      Reading spec, GroupPod.Role role, JsonNode status) {
+  private static GroupPod.Container container(Reading spec, GroupPod.Role role, JsonNode status) {
     return new GroupPod.Container(
         spec.name(),
         role,

@@ -69,7 +69,8 @@ class GroupRestartIT {
     var before = admin.get(Kinds.JOB_SETS, PlayedGroup.TRAIN).orElseThrow();
 
     group.restarting(pods.get(1), 17);
-    var ordered = group.await(status -> status.path("previousInPlaceRestartAttempt").asInt(-1) == 0);
+    var ordered =
+        group.await(status -> status.path("previousInPlaceRestartAttempt").asInt(-1) == 0);
     assertThat(ordered.path("currentInPlaceRestartAttempt").asInt()).isZero();
     group.report(pods, 1);
     var done = group.await(status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 1);
@@ -138,7 +139,8 @@ class GroupRestartIT {
 
     var status = group.await(one -> one.path("previousInPlaceRestartAttempt").asInt(-1) == 0);
     assertThat(status.path("inPlaceRestartsCountTowardsMax").asInt()).isEqualTo(1);
-    assertThat(status.at("/inPlaceRestarts/0/pod").asText()).isEqualTo(PlayedGroup.name(pods.getLast()));
+    assertThat(status.at("/inPlaceRestarts/0/pod").asText())
+        .isEqualTo(PlayedGroup.name(pods.getLast()));
   }
 
   /** JS-159. */

@@ -116,13 +116,15 @@ class OddObjectsTest {
             SignReader.NodeState.REACHABLE,
             SignReader.After.REPLACES_IT);
 
-    each(POD, pod -> {
-      var view = PodReader.read(pod);
-      if (view.group().isPresent()) {
-        counters.put(signs.read("a-w-0", view, now));
-        assertThat(counters.tally().expected()).isEqualTo(2);
-      }
-    });
+    each(
+        POD,
+        pod -> {
+          var view = PodReader.read(pod);
+          if (view.group().isPresent()) {
+            counters.put(signs.read("a-w-0", view, now));
+            assertThat(counters.tally().expected()).isEqualTo(2);
+          }
+        });
   }
 
   @Test

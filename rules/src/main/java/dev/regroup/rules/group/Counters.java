@@ -106,8 +106,7 @@ public final class Counters {
         signs.first(),
         pasts.first(),
         states.entrySet().stream()
-            .anyMatch(
-                one -> one.getValue() == JobState.FAILING && byJob.containsKey(one.getKey())),
+            .anyMatch(one -> one.getValue() == JobState.FAILING && byJob.containsKey(one.getKey())),
         succeeded,
         givenUp,
         runaways.isEmpty() ? 0 : runaways.lastKey(),
@@ -134,8 +133,7 @@ public final class Counters {
     }
     noteCorrupt(old, now);
     operations += place.pods.size() + 1;
-    boolean trouble =
-        !(old == null ? "" : old.trouble()).equals(now == null ? "" : now.trouble());
+    boolean trouble = !(old == null ? "" : old.trouble()).equals(now == null ? "" : now.trouble());
     boolean changed = recount(slot, place) || trouble;
     if (place.isEmpty()) {
       places.remove(slot);

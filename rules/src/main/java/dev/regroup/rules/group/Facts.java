@@ -33,9 +33,7 @@ record Facts(
       case TRIGGERED_AFTER_SUCCESS -> over() && trigger().isPresent();
       case TRIGGERED -> trigger().isPresent();
       case SUCCEEDED_MEANWHILE ->
-          now.mood() == GroupPlan.Mood.RUNNING
-              && over()
-              && status.underWay().isPresent();
+          now.mood() == GroupPlan.Mood.RUNNING && over() && status.underWay().isPresent();
     };
   }
 

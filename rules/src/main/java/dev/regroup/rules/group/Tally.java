@@ -82,8 +82,8 @@ public record Tally(
   private static Map<String, NavigableMap<Integer, Integer>> copy(
       Map<String, NavigableMap<Integer, Integer>> ready) {
     Map<String, NavigableMap<Integer, Integer>> copy = new LinkedHashMap<>();
-    ready.forEach(
-        (job, counts) -> copy.put(job, Collections.unmodifiableNavigableMap(new TreeMap<>(counts))));
+    ready.forEach((job, counts) ->
+        copy.put(job, Collections.unmodifiableNavigableMap(new TreeMap<>(counts))));
     return Collections.unmodifiableMap(copy);
   }
 

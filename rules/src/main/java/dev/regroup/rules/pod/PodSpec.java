@@ -14,8 +14,8 @@ import java.util.Objects;
  * @param activeDeadline {@link #NO_DEADLINE} when unset
  * @param barrier whether regular containers wait for the group (JS-165)
  * @param agentContainer name of the container that plays the group agent, empty for none (RAC-54)
- * @param restartGrace between the stop signal and SIGKILL in a restart of all containers; zero kills
- *     at once (JS-169)
+ * @param restartGrace between the stop signal and SIGKILL in a restart of all containers; zero
+ *     kills at once (JS-169)
  * @param origin whether an API object stands behind the pod (TERM-08, STS-04e)
  */
 public record PodSpec(

@@ -196,7 +196,8 @@ class CountersRulesTest {
     group.counters.remove("p1");
     group.put("q", 1, new Report.At(1), PodReading.Life.LIVE, EXIT); // no further than the lost one
     group.counters.forget("q");
-    assertThat(group.counters.tally().signs().get(1).sign().kind()).isEqualTo(Sign.Kind.POD_DELETED);
+    assertThat(group.counters.tally().signs().get(1).sign().kind())
+        .isEqualTo(Sign.Kind.POD_DELETED);
 
     group.put("r", 1, new Report.At(2), PodReading.Life.LIVE, EXIT);
     group.counters.forget("r");

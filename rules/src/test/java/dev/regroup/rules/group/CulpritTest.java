@@ -208,7 +208,15 @@ class CulpritTest {
     var group = new GroupFixture(2).allAt(2, 0);
     group.counters.put(
         new PodReading(
-            "7", "odd", World.JOB, OptionalInt.empty(), new Report.At(5), PodReading.Life.LIVE, null, 0, false));
+            "7",
+            "odd",
+            World.JOB,
+            OptionalInt.empty(),
+            new Report.At(5),
+            PodReading.Life.LIVE,
+            null,
+            0,
+            false));
 
     assertThat(group.counters.tally().inStep()).isEqualTo(OptionalInt.of(0));
     assertThat(group.counters.remove("7")).isTrue();

@@ -74,7 +74,8 @@ class PolicyFirstSimTest {
             seed -> {
               boolean left = seed % 2 != 0;
               var world =
-                  new PolicyWorld(seed, left ? 4 : 0, FailureAction.FAIL_JOB_SET, PolicyWorld.Asks.YES)
+                  new PolicyWorld(
+                          seed, left ? 4 : 0, FailureAction.FAIL_JOB_SET, PolicyWorld.Asks.YES)
                       .exits(1);
               assertThat(reason(world))
                   .as("world %d: %s", seed, world.log)

@@ -77,7 +77,10 @@ final class PolicyWorld {
             "w", "default", 1, size, OptionalInt.of(size), true, List.of(), true);
     this.spec =
         JobSetFixture.failing(
-            JobSetFixture.spec(replicated), maxRestarts, JobSetSpec.Strategy.IN_PLACE_RESTART, rule);
+            JobSetFixture.spec(replicated),
+            maxRestarts,
+            JobSetSpec.Strategy.IN_PLACE_RESTART,
+            rule);
     for (int index = 0; index < size; index++) {
       var pod = pod(index, JobPod.Phase.RUNNING, false, OptionalInt.empty());
       pods.put(pod.uid(), pod);
@@ -155,12 +158,7 @@ final class PolicyWorld {
   private void runJob() {
     var plan =
         JobPlan.plan(
-            jobSpec,
-            job,
-            List.copyOf(jobKnows.values()),
-            BackOff.NONE,
-            JobPlan.Sight.CLEAR,
-            NOW);
+            jobSpec, job, List.copyOf(jobKnows.values()), BackOff.NONE, JobPlan.Sight.CLEAR, NOW);
     for (var effect : plan.effects()) {
       switch (effect) {
         case JobPlan.Effect.WriteStatus(JobStatus written) -> {
@@ -188,12 +186,7 @@ final class PolicyWorld {
   private void endDeleted() {
     for (var pod : List.copyOf(pods.values())) {
       if (pod.terminating() && !pod.terminal()) {
-        changed(
-            pod(
-                pod.index().orElseThrow(),
-                JobPod.Phase.FAILED,
-                true,
-                OptionalInt.of(143)));
+        changed(pod(pod.index().orElseThrow(), JobPod.Phase.FAILED, true, OptionalInt.of(143)));
         return;
       }
     }
@@ -237,8 +230,7 @@ final class PolicyWorld {
     var plan = plan(children, confirmed);
     while (plan.question().isPresent()) {
       questions++;
-      var fails =
-          Outlook.of(jobSpec, job, List.copyOf(setKnows.values()), NOW) == Outlook.FAILS;
+      var fails = Outlook.of(jobSpec, job, List.copyOf(setKnows.values()), NOW) == Outlook.FAILS;
       log.add("asked: the job " + (fails ? "fails" : "goes on"));
       counters.judge(JOB, fails ? JobState.FAILING : JobState.RUNNING);
       confirmed.add(JOB);
@@ -295,8 +287,7 @@ final class PolicyWorld {
         OptionalInt.of(size));
   }
 
-  private static JobPod pod(
-      int index, JobPod.Phase phase, boolean terminating, OptionalInt code) {
+  private static JobPod pod(int index, JobPod.Phase phase, boolean terminating, OptionalInt code) {
     return new JobPod(
         "p" + index,
         JOB + "-" + index + "-x",

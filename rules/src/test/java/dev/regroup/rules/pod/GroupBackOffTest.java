@@ -37,8 +37,8 @@ class GroupBackOffTest {
   private static List<Long> waits(SimNode node, String container) {
     var runs = node.started.stream().filter(r -> r.container.equals(container)).toList();
     return IntStream.range(1, runs.size())
-        .mapToObj(n ->
-            Duration.between(runs.get(n - 1).finishedAt, runs.get(n).startedAt).toSeconds())
+        .mapToObj(
+            n -> Duration.between(runs.get(n - 1).finishedAt, runs.get(n).startedAt).toSeconds())
         .toList();
   }
 
@@ -70,8 +70,7 @@ class GroupBackOffTest {
   @Test
   @Rule({"RAC-54", "ACC-091a"})
   void a_sidecar_agent_that_fails_at_once_is_a_crash_loop() {
-    var node =
-        pod(NEVER).s("agent", exit(1)).rules(all(1)).c("w").otherAgent("agent").node();
+    var node = pod(NEVER).s("agent", exit(1)).rules(all(1)).c("w").otherAgent("agent").node();
     node.group = FIRST;
 
     node.run(Duration.ofSeconds(75));
@@ -151,8 +150,7 @@ class GroupBackOffTest {
   @Rule("JS-169")
   void victims_of_a_restart_get_the_grace_their_pod_asks_for() {
     for (int seconds : new int[] {0, 2, 45}) {
-      var node =
-          pod(NEVER).c("src", exit(42), forever()).pol(NEVER).rules(all(42)).c("v").node();
+      var node = pod(NEVER).c("src", exit(42), forever()).pol(NEVER).rules(all(42)).c("v").node();
       node.spec = node.spec.withRestartGrace(Duration.ofSeconds(seconds));
 
       node.run(Duration.ofMinutes(2));

@@ -393,7 +393,8 @@ class UpkeepTest {
     var again = new BackOff(first.memory(), settings, later.plusSeconds(5));
 
     assertThat(due.at()).isEqualTo(later.plusSeconds(10));
-    assertThat(again.ask(new BackOff.Key("k", ""), 1, later.plusSeconds(1000)).at()).isEqualTo(later.plusSeconds(10));
+    assertThat(again.ask(new BackOff.Key("k", ""), 1, later.plusSeconds(1000)).at())
+        .isEqualTo(later.plusSeconds(10));
   }
 
   @Test

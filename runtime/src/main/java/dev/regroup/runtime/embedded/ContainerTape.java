@@ -23,11 +23,9 @@ import static dev.regroup.runtime.tape.Arg.text;
 import static dev.regroup.runtime.tape.Constants.AT_EMPTY_PATH;
 import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
 import static dev.regroup.runtime.tape.Constants.CLOCK_REALTIME;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWCGROUP;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
 import static dev.regroup.runtime.tape.Constants.MS_REC;
@@ -37,6 +35,7 @@ import static dev.regroup.runtime.tape.Constants.O_CREAT;
 import static dev.regroup.runtime.tape.Constants.O_RDONLY;
 import static dev.regroup.runtime.tape.Constants.O_WRONLY;
 
+import dev.regroup.runtime.ContainerSpec.Privilege;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.process.TapeRunner;
 import dev.regroup.runtime.tape.Arg;
@@ -68,7 +67,10 @@ final class ContainerTape {
 
   static final int SANDBOX_FD = 6;
 
-  /** The overlays of {@link ContainerPlan#root}, one after the other. */
+  /**
+   * The overlays of {@link ContainerPlan#root}, one after the other; behind them, if it has one, the
+   * container whose processes it sees.
+   */
   static final int OVERLAY_FD = 7;
 
   private static final String FAIL = "fail";
@@ -80,6 +82,7 @@ final class ContainerTape {
   private final Arg.Word zeros;
   private final Arg.Word start; // supervisor, child, seconds, nanoseconds
   private final Arg.Word exit; // wait status, seconds, nanoseconds
+  private final int targetFd;
   private final int exitFd;
   private final int startFd;
   private final int errorFd;
@@ -91,8 +94,8 @@ final class ContainerTape {
     this.zeros = tape.words("zeros", 4);
     this.start = tape.words("start", 4);
     this.exit = tape.words("exit", 3);
-    long overlays = plan.root().stream().filter(RootEntry.Overlay.class::isInstance).count();
-    exitFd = OVERLAY_FD + (int) overlays;
+    targetFd = OVERLAY_FD + (int) plan.root().stream().filter(RootEntry::isMade).count();
+    exitFd = targetFd + (plan.processes() instanceof ContainerPlan.TargetProcesses ? 1 : 0);
     startFd = exitFd + 1;
     errorFd = startFd + 1;
     groups = new GroupTape(plan.membership(), tape, FAIL, errorFd + 1);
@@ -166,16 +169,22 @@ final class ContainerTape {
   }
 
   private void namespaces() {
-    var shared =
-        switch (plan.sandboxNamespaces()) {
-          case OWN -> CLONE_NEWNS.or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET);
-          case HOST -> CLONE_NEWNS.or(CLONE_NEWIPC);
-        };
-    if (plan.processHolder().isPresent()) {
-      joinProcesses(shared, plan.processHolder().getAsInt());
-    } else {
-      tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
-      tape.must(FAIL, UNSHARE, CLONE_NEWNS.or(CLONE_NEWPID));
+    var shared = TapeParts.namespaces(plan.network(), plan.ipc());
+    switch (plan.processes()) {
+      case ContainerPlan.OwnProcesses() -> {
+        tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
+        tape.must(FAIL, UNSHARE, CLONE_NEWNS.or(CLONE_NEWPID));
+      }
+      case ContainerPlan.HostProcesses() -> {
+        tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
+        tape.must(FAIL, UNSHARE, CLONE_NEWNS);
+      }
+      case ContainerPlan.SharedProcesses(int holder) -> joinProcesses(shared, holder);
+      case ContainerPlan.TargetProcesses() -> {
+        tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
+        tape.must(FAIL, SETNS, n(targetFd), CLONE_NEWPID);
+        tape.must(FAIL, UNSHARE, CLONE_NEWNS);
+      }
     }
     tape.must(FAIL, MOUNT, NULL, text("/"), NULL, MS_REC.or(MS_SLAVE), NULL);
   }
@@ -248,7 +257,10 @@ final class ContainerTape {
   private void child() {
     groups.join(CHILD, CHILD_FAIL, groups.nextFd() + plan.mounts().size());
     tape.must(CHILD_FAIL, SETSID);
-    RootTape.proc(tape, CHILD_FAIL, plan.spec().user().privilege());
+    if (plan.spec().user().privilege() == Privilege.ORDINARY) {
+      tape.attempt(UNSHARE, CLONE_NEWCGROUP); // behind joining: its group is the root it sees
+    }
+    RootTape.kernelFiles(plan, tape, CHILD_FAIL);
     TapeParts.become(tape, CHILD_FAIL, plan.spec(), plan.spec().argv(), plan.filter());
   }
 }

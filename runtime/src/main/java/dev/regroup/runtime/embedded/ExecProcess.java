@@ -47,10 +47,14 @@ final class ExecProcess implements ExecSession {
 
   /** Starts it; on a launcher thread. */
   static ExecProcess start(
-      TapeRunner runner, Exits exits, Fd container, ContainerFile file, ExecRequest request)
+      TapeRunner runner,
+      Exits exits,
+      Fd container,
+      ContainerFile file,
+      ContainerPlan.Membership groups,
+      ExecRequest request)
       throws IOException, RuntimeFailure {
     var spec = file.spec();
-    var groups = Cgroups.membershipOfExec(file.cgroups());
     var tape = ExecTape.of(spec, groups, SeccompFilters.of(spec.user()), request.argv());
     Fd[] in = Linux.pipe();
     Fd[] out = Linux.pipe();

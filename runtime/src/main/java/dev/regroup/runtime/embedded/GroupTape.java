@@ -16,7 +16,6 @@ import dev.regroup.runtime.tape.TapeWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * The passages of a tape that make the child and put it into its control groups. The groups are
@@ -49,30 +48,27 @@ final class GroupTape {
 
   /** Opens what the child needs. */
   void open() {
-    switch (membership) {
-      case ContainerPlan.NoGroups() -> {}
-      case ContainerPlan.GroupFiles(List<Path> procs) -> {
-        for (Path file : procs) {
-          tape.must(orElse, OPENAT, AT_FDCWD, text(file.toString()), O_WRONLY, n(0));
-        }
-      }
-      case ContainerPlan.UnifiedGroup(Path group) ->
-          tape.must(orElse, OPENAT, AT_FDCWD, text(group.toString()), O_PATH, n(0));
+    membership
+        .birth()
+        .ifPresent(birth ->
+            tape.must(orElse, OPENAT, AT_FDCWD, text(birth.group().toString()), O_PATH, n(0)));
+    for (Path file : membership.procs()) {
+      tape.must(orElse, OPENAT, AT_FDCWD, text(file.toString()), O_WRONLY, n(0));
     }
   }
 
   /** The descriptor that is the lowest free one when they are open. */
   int nextFd() {
-    return switch (membership) {
-      case ContainerPlan.NoGroups() -> firstFd;
-      case ContainerPlan.GroupFiles(List<Path> procs) -> firstFd + procs.size();
-      case ContainerPlan.UnifiedGroup(_) -> firstFd + 1;
-    };
+    return procsFd() + membership.procs().size();
+  }
+
+  private int procsFd() {
+    return firstFd + (membership.birth().isPresent() ? 1 : 0);
   }
 
   /** Makes the child, which goes on at its label; the parent goes on right behind. */
   void split(Arg.Word pid, String child) {
-    if (membership instanceof ContainerPlan.UnifiedGroup) {
+    if (membership.birth().isPresent()) {
       tape.into(pid, CLONE3, intoGroup(), n(CLONE_ARGS_BYTES));
       tape.branch(pid, 0, null, child, PARENT);
       tape.must(pid, orElse, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
@@ -86,20 +82,14 @@ final class GroupTape {
 
   /** The beginning of the child's part; nextFd = the lowest free descriptor. */
   void join(String child, String childOrElse, int nextFd) {
-    switch (membership) {
-      case ContainerPlan.NoGroups() -> tape.label(child);
-      case ContainerPlan.GroupFiles(List<Path> procs) -> {
-        tape.label(child);
-        for (int i = 0; i < procs.size(); i++) {
-          tape.must(childOrElse, WRITE, n(firstFd + i), text("0"), n(1));
-        }
-      }
-      case ContainerPlan.UnifiedGroup(_) -> {
-        tape.label(MOVE);
-        tape.must(childOrElse, OPENAT, n(firstFd), text("cgroup.procs"), O_WRONLY, n(0));
-        tape.must(childOrElse, WRITE, n(nextFd), text("0"), n(1));
-        tape.label(child);
-      }
+    if (membership.birth().isPresent()) {
+      tape.label(MOVE);
+      tape.must(childOrElse, OPENAT, n(firstFd), text("cgroup.procs"), O_WRONLY, n(0));
+      tape.must(childOrElse, WRITE, n(nextFd), text("0"), n(1));
+    }
+    tape.label(child);
+    for (int i = 0; i < membership.procs().size(); i++) {
+      tape.must(childOrElse, WRITE, n(procsFd() + i), text("0"), n(1));
     }
   }
 

@@ -25,6 +25,8 @@ record Sandbox(
     boolean ready,
     Optional<InetAddress> address) {
 
+  private static final Path HOST_SHM = Path.of("/dev/shm");
+
   static List<String> argv(SandboxSpec spec) {
     return List.of("regroup-sandbox", spec.pod().value(), spec.namespace() + "/" + spec.name());
   }
@@ -50,7 +52,10 @@ record Sandbox(
   }
 
   Path shm() {
-    return directory.resolve(Layout.SHM);
+    return switch (spec.ipc()) {
+      case POD -> directory.resolve(Layout.SHM);
+      case HOST -> HOST_SHM;
+    };
   }
 
   Path volume(String name) {
@@ -65,9 +70,13 @@ record Sandbox(
             .add("name", spec.name())
             .add("hostname", spec.hostname())
             .add("network", spec.network())
-            .add("processes", spec.processes());
+            .add("processes", spec.processes())
+            .add("ipc", spec.ipc());
     for (var volume : spec.volumes()) {
-      fields.add("volume", "%s %d %d".formatted(volume.name(), volume.sizeLimit(), volume.mode()));
+      fields.add(
+          "volume",
+          "%s %d %d %d"
+              .formatted(volume.name(), volume.sizeLimit(), volume.mode(), volume.gid()));
     }
     fields.write(file);
   }
@@ -81,7 +90,12 @@ record Sandbox(
     var volumes = new ArrayList<MemoryVolume>();
     for (String line : fields.get().all("volume")) {
       String[] parts = line.split(" ", -1);
-      volumes.add(new MemoryVolume(parts[0], Long.parseLong(parts[1]), Integer.parseInt(parts[2])));
+      volumes.add(
+          new MemoryVolume(
+              parts[0],
+              Long.parseLong(parts[1]),
+              Integer.parseInt(parts[2]),
+              parts.length > 3 ? Integer.parseInt(parts[3]) : 0));
     }
     var spec =
         new SandboxSpec(
@@ -95,7 +109,8 @@ record Sandbox(
                 .get()
                 .first("processes")
                 .map(SandboxSpec.Processes::valueOf)
-                .orElse(SandboxSpec.Processes.OWN));
+                .orElse(SandboxSpec.Processes.OWN),
+            fields.get().first("ipc").map(SandboxSpec.Ipc::valueOf).orElse(SandboxSpec.Ipc.POD));
     var network = Fields.read(directory.resolve(Layout.NETWORK));
     Optional<InetAddress> address = Optional.empty();
     if (network.isPresent() && network.get().first("address").isPresent()) {

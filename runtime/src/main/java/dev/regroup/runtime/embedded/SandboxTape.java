@@ -25,11 +25,7 @@ import static dev.regroup.runtime.tape.Arg.text;
 import static dev.regroup.runtime.tape.Constants.AF_INET;
 import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
 import static dev.regroup.runtime.tape.Constants.CLOCK_REALTIME;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
 import static dev.regroup.runtime.tape.Constants.MS_NODEV;
@@ -100,7 +96,7 @@ final class SandboxTape {
     tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
     tape.attempt(CLOSE_RANGE, n(START_FD), LAST_FD, n(0));
     switch (spec.processes()) {
-      case OWN -> sleep(tape);
+      case OWN, HOST -> sleep(tape);
       case SHARED -> {
         awaitInit(tape);
         init(tape);
@@ -151,11 +147,7 @@ final class SandboxTape {
   }
 
   private static void namespaces(TapeWriter tape, SandboxSpec spec) {
-    var own =
-        switch (spec.network()) {
-          case POD -> CLONE_NEWNS.or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET);
-          case HOST -> CLONE_NEWNS.or(CLONE_NEWIPC);
-        };
+    var own = TapeParts.namespaces(spec.network(), spec.ipc());
     tape.must(FAIL, UNSHARE, spec.processes() == Processes.SHARED ? own.or(CLONE_NEWPID) : own);
     tape.must(FAIL, MOUNT, NULL, text("/"), NULL, MS_REC.or(MS_SLAVE), NULL);
     if (spec.network() == SandboxSpec.Network.HOST) {
@@ -186,6 +178,9 @@ final class SandboxTape {
         text("mode=1777,size=64m"));
     for (var volume : spec.volumes()) {
       String options = "mode=%o".formatted(volume.mode());
+      if (volume.gid() != 0) {
+        options += ",gid=" + volume.gid();
+      }
       if (volume.sizeLimit() > 0) {
         options += ",size=" + volume.sizeLimit();
       }

@@ -44,6 +44,7 @@ public enum Syscall {
   SETRESGID(119, 149),
   CAPSET(126, 91),
   PIVOT_ROOT(155, 41),
+  SETXATTR(188, 5),
   PRCTL(157, 167),
   MOUNT(165, 40),
   UMOUNT2(166, 39),
@@ -61,6 +62,7 @@ public enum Syscall {
   FCHMODAT(268, 53),
   PPOLL(271, 73),
   UNSHARE(272, 97),
+  BPF(321, 280),
   EPOLL_CTL(233, 21),
   EPOLL_PWAIT(281, 22),
   FALLOCATE(285, 47),
@@ -83,6 +85,7 @@ public enum Syscall {
   PIDFD_OPEN(434, 434),
   CLONE3(435, 435),
   CLOSE_RANGE(436, 436),
+  OPENAT2(437, 437),
   PIDFD_GETFD(438, 438),
   MOUNT_SETATTR(442, 442);
 

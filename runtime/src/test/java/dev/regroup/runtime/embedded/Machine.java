@@ -39,6 +39,10 @@ final class Machine implements AutoCloseable {
     this(EmbeddedRuntime.Settings.in(directory).keeping(logs), CgroupTree.find());
   }
 
+  Machine(EmbeddedRuntime.Settings settings) throws IOException {
+    this(settings, CgroupTree.find());
+  }
+
   private Machine(EmbeddedRuntime.Settings settings, CgroupTree tree) throws IOException {
     this.directory = settings.directory();
     this.runtime = EmbeddedRuntime.open(settings, tree);
@@ -66,7 +70,8 @@ final class Machine implements AutoCloseable {
             "worker-0",
             SandboxSpec.Network.POD,
             List.of(),
-            SandboxSpec.Processes.SHARED));
+            SandboxSpec.Processes.SHARED,
+            SandboxSpec.Ipc.POD));
     return pod;
   }
 

@@ -115,7 +115,7 @@ public final class FakeKernel {
         case EXIT_GROUP -> end(player, Ending.EXITED, (int) args[0], List.of());
         case PPOLL -> end(player, Ending.SLEEPS, 0, List.of());
         case EXECVE -> end(player, Ending.EXECUTED, 0, texts(player, args[1]));
-        case OPENAT, OPEN_TREE -> open(player.text(args[1]));
+        case OPENAT, OPENAT2, OPEN_TREE -> open(player.text(args[1]));
         case SOCKET -> open("socket");
         case DUP -> open(file(args[0]));
         case DUP3 -> {

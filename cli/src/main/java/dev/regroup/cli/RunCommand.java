@@ -70,8 +70,12 @@ final class RunCommand implements Callable<Integer> {
             },
             "shutdown");
     Runtime.getRuntime().addShutdownHook(interruption);
+    var secrets =
+        new KubeConfigFile(directory.kubeconfig()).secrets(System.getenv(), Caller.get().home());
     try (directory;
-        var cluster = LocalCluster.start(new LocalCluster.Settings(directory.data(), 0, chosen))) {
+        var cluster =
+            LocalCluster.start(
+                new LocalCluster.Settings(directory.data(), 0, chosen, secrets))) {
       try {
         return run(cluster, directory, manifests, err);
       } finally {

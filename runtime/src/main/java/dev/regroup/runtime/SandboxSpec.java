@@ -2,7 +2,10 @@ package dev.regroup.runtime;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -12,6 +15,7 @@ import java.util.regex.Pattern;
  * @param volumes memory-backed volumes that live as long as the sandbox
  * @param processes whose processes the containers see
  * @param ipc whose shared memory and queues the containers use
+ * @param settings of the kernel, for the pod's own namespaces: path below {@code /proc/sys} → value
  */
 public record SandboxSpec(
     PodUid pod,
@@ -21,7 +25,10 @@ public record SandboxSpec(
     Network network,
     List<MemoryVolume> volumes,
     Processes processes,
-    Ipc ipc) {
+    Ipc ipc,
+    Map<String, String> settings) {
+
+  private static final Pattern SETTING = Pattern.compile("[a-z0-9_-]+(/[a-z0-9_-]+)+");
 
   /** Which network the pod lives in. */
   public enum Network {
@@ -83,7 +90,7 @@ public record SandboxSpec(
       String hostname,
       Network network,
       List<MemoryVolume> volumes) {
-    this(pod, namespace, name, hostname, network, volumes, Processes.OWN, Ipc.POD);
+    this(pod, namespace, name, hostname, network, volumes, Processes.OWN, Ipc.POD, Map.of());
   }
 
   public SandboxSpec {
@@ -96,5 +103,12 @@ public record SandboxSpec(
           "hostname: must have 1 to 64 characters, got \"" + hostname + "\"");
     }
     volumes = List.copyOf(volumes);
+    settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+    for (String setting : settings.keySet()) {
+      if (!SETTING.matcher(setting).matches()) {
+        throw new IllegalArgumentException(
+            "setting: must match " + SETTING.pattern() + ", got \"" + setting + "\"");
+      }
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.regroup.runtime.RuntimeFailure.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -146,9 +147,13 @@ final class ContainerPlanner {
    * changed it until then, or made a link of it: then the mount fails.
    */
   private static ContainerPlan.Kind kind(Path source) {
-    return Files.exists(source) && !Files.isDirectory(source)
-        ? ContainerPlan.Kind.FILE
-        : ContainerPlan.Kind.DIRECTORY;
+    try {
+      return Files.readAttributes(source, BasicFileAttributes.class).isDirectory()
+          ? ContainerPlan.Kind.DIRECTORY
+          : ContainerPlan.Kind.FILE;
+    } catch (IOException e) {
+      return ContainerPlan.Kind.DIRECTORY; // it is made
+    }
   }
 
   /** The sandbox's memory volumes are mounted nowhere else. */

@@ -3,7 +3,6 @@ package dev.regroup.runtime.embedded;
 import static dev.regroup.runtime.linux.Syscall.CLOCK_GETTIME;
 import static dev.regroup.runtime.linux.Syscall.CLOSE;
 import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
-import static dev.regroup.runtime.linux.Syscall.DUP;
 import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
 import static dev.regroup.runtime.linux.Syscall.FCHOWNAT;
 import static dev.regroup.runtime.linux.Syscall.GETPID;
@@ -30,7 +29,6 @@ import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
 import static dev.regroup.runtime.tape.Constants.MS_REC;
 import static dev.regroup.runtime.tape.Constants.MS_SLAVE;
-import static dev.regroup.runtime.tape.Constants.O_APPEND;
 import static dev.regroup.runtime.tape.Constants.O_CREAT;
 import static dev.regroup.runtime.tape.Constants.O_RDONLY;
 import static dev.regroup.runtime.tape.Constants.O_WRONLY;
@@ -48,12 +46,13 @@ import java.util.List;
  * The life of one container as a list of system calls:
  *
  * <ol>
- *   <li>log and state files, while the host's paths are still there;
+ *   <li>log and state files, while the host's paths are still there, and a pipe for the output;
  *   <li>into the pod's namespaces, own mount and process namespace, root file system;
  *   <li>if it was prepared in advance, a wait for the word to go on;
  *   <li>a child becomes the container's command, PID 1 of its namespace unless the pod shares one
  *       (SEQ-10);
- *   <li>the rest stays as its parent: notes the process, waits, notes how and when it ended, ends.
+ *   <li>the rest stays as its parent: notes the process, copies its output to the log (see {@link
+ *       LogTape}), waits, notes how and when it ended, ends.
  * </ol>
  *
  * <p>INVARIANT: descriptors are handed out lowest first, so the numbers below are what the kernel
@@ -83,6 +82,7 @@ final class ContainerTape {
   private final Arg.Word start; // supervisor, child, seconds, nanoseconds
   private final Arg.Word exit; // wait status, seconds, nanoseconds
   private final int targetFd;
+  private final LogTape output;
   private final int exitFd;
   private final int startFd;
   private final int errorFd;
@@ -95,7 +95,9 @@ final class ContainerTape {
     this.start = tape.words("start", 4);
     this.exit = tape.words("exit", 3);
     targetFd = OVERLAY_FD + (int) plan.root().stream().filter(RootEntry::isMade).count();
-    exitFd = targetFd + (plan.processes() instanceof ContainerPlan.TargetProcesses ? 1 : 0);
+    int given = targetFd + (plan.processes() instanceof ContainerPlan.TargetProcesses ? 1 : 0);
+    output = new LogTape(tape, FAIL, given);
+    exitFd = output.nextFd();
     startFd = exitFd + 1;
     errorFd = startFd + 1;
     groups = new GroupTape(plan.membership(), tape, FAIL, errorFd + 1);
@@ -145,16 +147,9 @@ final class ContainerTape {
 
   private void files() {
     tape.attempt(CLOSE_RANGE, n(0), n(2), n(0));
-    tape.attempt(CLOSE_RANGE, n(exitFd), LAST_FD, n(0));
+    tape.attempt(CLOSE_RANGE, n(output.firstFd()), LAST_FD, n(0));
     tape.must(FAIL, OPENAT, AT_FDCWD, text("/dev/null"), O_RDONLY, n(0)); // 0
-    tape.must(
-        FAIL,
-        OPENAT,
-        AT_FDCWD,
-        text(plan.log().toString()),
-        O_WRONLY.or(O_APPEND).or(O_CREAT),
-        octal(0600)); // 1
-    tape.must(FAIL, DUP, n(1)); // 2
+    output.open(plan.log()); // 1, 2
     var user = plan.spec().user();
     if (user.uid() != 0) { // so that it may open /dev/stdout again
       tape.attempt(FCHOWNAT, n(1), text(""), n(user.uid()), n(user.gid()), AT_EMPTY_PATH);
@@ -228,7 +223,7 @@ final class ContainerTape {
     tape.into(TapeWriter.at(start, 0), GETPID);
     tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(start, 2));
     var pid = TapeWriter.at(start, 1);
-    groups.split(pid, CHILD);
+    groups.splitHolding(pid, CHILD, tape.words("pidfd", 1));
   }
 
   private void supervise() {
@@ -241,10 +236,12 @@ final class ContainerTape {
         MSG_NOSIGNAL,
         NULL,
         n(0));
-    // Only the lock and the exit file stay open: the end of the control socket says "running".
+    // Few stay open: lock, output, exit file, child. The control socket's end says "running".
     tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
-    tape.attempt(CLOSE_RANGE, n(SANDBOX_FD), n(exitFd - 1L), n(0));
-    tape.attempt(CLOSE_RANGE, n(startFd), LAST_FD, n(0));
+    tape.attempt(CLOSE_RANGE, n(SANDBOX_FD), n(output.firstFd() - 1L), n(0));
+    tape.attempt(CLOSE_RANGE, n(startFd), n(childFd() - 1L), n(0));
+    tape.attempt(CLOSE_RANGE, n(childFd() + 1L), LAST_FD, n(0));
+    output.copyUntilEnd(childFd(), "wait");
     var waited = tape.words("waited", 1);
     tape.label("wait");
     tape.into(waited, WAIT4, n(-1), exit, n(0), NULL);
@@ -254,8 +251,13 @@ final class ContainerTape {
     tape.attempt(EXIT_GROUP, n(0));
   }
 
+  /** The lowest free descriptor when the child is made: behind what the pod mounts. */
+  private int childFd() {
+    return groups.nextFd() + plan.mounts().size();
+  }
+
   private void child() {
-    groups.join(CHILD, CHILD_FAIL, groups.nextFd() + plan.mounts().size());
+    groups.join(CHILD, CHILD_FAIL, childFd()); // the parent's number for it is free here
     tape.must(CHILD_FAIL, SETSID);
     if (plan.spec().user().privilege() == Privilege.ORDINARY) {
       tape.attempt(UNSHARE, CLONE_NEWCGROUP); // behind joining: its group is the root it sees

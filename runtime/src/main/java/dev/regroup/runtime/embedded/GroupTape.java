@@ -7,6 +7,7 @@ import static dev.regroup.runtime.linux.Syscall.WRITE;
 import static dev.regroup.runtime.tape.Arg.n;
 import static dev.regroup.runtime.tape.Arg.text;
 import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
+import static dev.regroup.runtime.tape.Constants.CLONE_PIDFD;
 import static dev.regroup.runtime.tape.Constants.O_PATH;
 import static dev.regroup.runtime.tape.Constants.O_WRONLY;
 import static dev.regroup.runtime.tape.Constants.SIGCHLD;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 final class GroupTape {
 
   private static final int CLONE_ARGS_BYTES = 88;
+  private static final int PIDFD_AT = 8;
   private static final long CLONE_INTO_CGROUP = 0x2_0000_0000L;
   private static final String PARENT = "parent";
   private static final String MOVE = "move";
@@ -68,14 +70,31 @@ final class GroupTape {
 
   /** Makes the child, which goes on at its label; the parent goes on right behind. */
   void split(Arg.Word pid, String child) {
+    split(pid, child, intoGroup(CLONE_INTO_CGROUP), SIGCHLD, n(0));
+  }
+
+  /**
+   * The same, and the parent gets a descriptor of the child, the lowest free one.
+   *
+   * @param number where the kernel writes the descriptor's number
+   */
+  void splitHolding(Arg.Word pid, String child, Arg.Word number) {
+    var plain = intoGroup(CLONE_INTO_CGROUP | CLONE_PIDFD.value());
+    var intoGroup =
+        new Arg.Pointing(
+            plain.value(), PIDFD_AT, number, plain.shown().replace("{", "{CLONE_PIDFD|"));
+    split(pid, child, intoGroup, SIGCHLD.or(CLONE_PIDFD), number);
+  }
+
+  private void split(Arg.Word pid, String child, Arg intoGroup, Arg.Value flags, Arg number) {
     if (membership.birth().isPresent()) {
-      tape.into(pid, CLONE3, intoGroup(), n(CLONE_ARGS_BYTES));
+      tape.into(pid, CLONE3, intoGroup, n(CLONE_ARGS_BYTES));
       tape.branch(pid, 0, null, child, PARENT);
-      tape.must(pid, orElse, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
+      tape.must(pid, orElse, CLONE, flags, n(0), number, n(0), n(0));
       tape.branch(pid, 0, null, MOVE, null);
       tape.label(PARENT);
     } else {
-      tape.must(pid, orElse, CLONE, SIGCHLD, n(0), n(0), n(0), n(0));
+      tape.must(pid, orElse, CLONE, flags, n(0), number, n(0), n(0));
       tape.branch(pid, 0, null, child, null);
     }
   }
@@ -94,9 +113,9 @@ final class GroupTape {
   }
 
   /** struct clone_args: flags first, the signal as fifth, the group as eleventh word. */
-  private Arg intoGroup() {
+  private Arg.Bytes intoGroup(long flags) {
     var words = ByteBuffer.allocate(CLONE_ARGS_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    words.putLong(0, CLONE_INTO_CGROUP).putLong(32, SIGCHLD.value()).putLong(80, firstFd);
+    words.putLong(0, flags).putLong(32, SIGCHLD.value()).putLong(80, firstFd);
     return new Arg.Bytes(
         words.array(), "{CLONE_INTO_CGROUP, SIGCHLD, cgroup=%d}".formatted(firstFd));
   }

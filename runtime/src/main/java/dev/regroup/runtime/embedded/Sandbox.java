@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -110,7 +111,8 @@ record Sandbox(
                 .first("processes")
                 .map(SandboxSpec.Processes::valueOf)
                 .orElse(SandboxSpec.Processes.OWN),
-            fields.get().first("ipc").map(SandboxSpec.Ipc::valueOf).orElse(SandboxSpec.Ipc.POD));
+            fields.get().first("ipc").map(SandboxSpec.Ipc::valueOf).orElse(SandboxSpec.Ipc.POD),
+            Map.of()); // they live in the kernel
     var network = Fields.read(directory.resolve(Layout.NETWORK));
     Optional<InetAddress> address = Optional.empty();
     if (network.isPresent() && network.get().first("address").isPresent()) {

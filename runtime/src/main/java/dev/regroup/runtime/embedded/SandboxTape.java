@@ -3,6 +3,7 @@ package dev.regroup.runtime.embedded;
 import static dev.regroup.runtime.linux.Syscall.CHDIR;
 import static dev.regroup.runtime.linux.Syscall.CLOCK_GETTIME;
 import static dev.regroup.runtime.linux.Syscall.CLONE;
+import static dev.regroup.runtime.linux.Syscall.CLOSE;
 import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
 import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
 import static dev.regroup.runtime.linux.Syscall.GETPID;
@@ -18,6 +19,7 @@ import static dev.regroup.runtime.linux.Syscall.SETHOSTNAME;
 import static dev.regroup.runtime.linux.Syscall.SOCKET;
 import static dev.regroup.runtime.linux.Syscall.UNSHARE;
 import static dev.regroup.runtime.linux.Syscall.WAIT4;
+import static dev.regroup.runtime.linux.Syscall.WRITE;
 import static dev.regroup.runtime.tape.Arg.NULL;
 import static dev.regroup.runtime.tape.Arg.n;
 import static dev.regroup.runtime.tape.Arg.octal;
@@ -83,6 +85,7 @@ final class SandboxTape {
     }
     tape.must(FAIL, PWRITE64, n(START_FD), zeros, n(StateFile.START_BYTES), n(0));
     namespaces(tape, spec);
+    settings(tape, spec);
     memory(tape, spec, directory);
     tape.attempt(CHDIR, text("/"));
     tape.into(TapeWriter.at(start, 0), GETPID);
@@ -157,6 +160,22 @@ final class SandboxTape {
     tape.must(FAIL, SETHOSTNAME, text(spec.hostname()), n(length));
     tape.must(FAIL, SOCKET, AF_INET, SOCK_DGRAM, n(0)); // 8
     tape.must(FAIL, IOCTL, n(SOCKET_FD), SIOCSIFFLAGS, loopbackUp());
+  }
+
+  /** The kernel's files lead to the settings of who opens them. */
+  private static void settings(TapeWriter tape, SandboxSpec spec) {
+    int fd =
+        switch (spec.network()) {
+          case POD -> SOCKET_FD + 1;
+          case HOST -> SOCKET_FD;
+        };
+    spec.settings()
+        .forEach((name, value) -> {
+          tape.must(FAIL, OPENAT, AT_FDCWD, text("/proc/sys/" + name), O_WRONLY, n(0));
+          int length = value.getBytes(StandardCharsets.UTF_8).length;
+          tape.must(FAIL, WRITE, n(fd), text(value), n(length));
+          tape.attempt(CLOSE, n(fd));
+        });
   }
 
   /** struct ifreq: name in 16 bytes, then flags IFF_UP|IFF_RUNNING. */

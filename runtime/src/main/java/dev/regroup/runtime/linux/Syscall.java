@@ -65,6 +65,7 @@ public enum Syscall {
   BPF(321, 280),
   EPOLL_CTL(233, 21),
   EPOLL_PWAIT(281, 22),
+  SPLICE(275, 76),
   FALLOCATE(285, 47),
   EVENTFD2(290, 19),
   EPOLL_CREATE1(291, 20),

@@ -16,6 +16,7 @@ public final class Constants {
   public static final Value O_RDWR = flag("O_RDWR", 02);
   public static final Value O_CREAT = flag("O_CREAT", 0100);
   public static final Value O_APPEND = flag("O_APPEND", 02000);
+  public static final Value O_NONBLOCK = flag("O_NONBLOCK", 04000);
   public static final Value O_CLOEXEC = flag("O_CLOEXEC", 02000000);
 
   public static final Value O_PATH = flag("O_PATH", 010000000);
@@ -23,6 +24,7 @@ public final class Constants {
   public static final Value RESOLVE_NO_MAGICLINKS = flag("RESOLVE_NO_MAGICLINKS", 2);
   public static final Value RESOLVE_BENEATH = flag("RESOLVE_BENEATH", 8);
 
+  public static final Value CLONE_PIDFD = flag("CLONE_PIDFD", 0x00001000);
   public static final Value CLONE_NEWNS = flag("CLONE_NEWNS", 0x00020000);
   public static final Value CLONE_NEWCGROUP = flag("CLONE_NEWCGROUP", 0x02000000);
   public static final Value CLONE_NEWUTS = flag("CLONE_NEWUTS", 0x04000000);
@@ -68,6 +70,10 @@ public final class Constants {
   public static final Value MAP_PRIVATE = flag("MAP_PRIVATE", 2);
   public static final Value MAP_FIXED = flag("MAP_FIXED", 0x10);
   public static final Value MAP_NORESERVE = flag("MAP_NORESERVE", 0x4000);
+
+  public static final Value F_SETFL = flag("F_SETFL", 4);
+  public static final Value SPLICE_F_MOVE = flag("SPLICE_F_MOVE", 1);
+  public static final Value SPLICE_F_NONBLOCK = flag("SPLICE_F_NONBLOCK", 2);
 
   public static final Value RLIMIT_NOFILE = flag("RLIMIT_NOFILE", 7);
 

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -71,7 +72,8 @@ final class Machine implements AutoCloseable {
             SandboxSpec.Network.POD,
             List.of(),
             SandboxSpec.Processes.SHARED,
-            SandboxSpec.Ipc.POD));
+            SandboxSpec.Ipc.POD,
+            Map.of()));
     return pod;
   }
 

@@ -203,7 +203,8 @@ final class SampleTapes {
             SandboxSpec.Network.POD,
             List.of(new SandboxSpec.MemoryVolume("fast", 1 << 20, 0777)),
             processes,
-            SandboxSpec.Ipc.POD),
+            SandboxSpec.Ipc.POD,
+            Map.of("net/ipv4/tcp_syncookies", "1")),
         Path.of("/data/pods/3f8a/sandbox"));
   }
 

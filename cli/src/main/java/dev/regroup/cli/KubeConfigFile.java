@@ -44,7 +44,9 @@ final class KubeConfigFile {
     this.file = file.toAbsolutePath();
   }
 
-  /** Every file that may hold the right to do everything: this one, its draft, the user's others. */
+  /**
+   * Every file that may hold the right to do everything: this one, its draft, the user's others.
+   */
   List<Path> secrets(Map<String, String> environment, Path home) {
     var secrets = new ArrayList<>(List.of(file, draft(), home.resolve(".kube/config")));
     for (String entry : environment.getOrDefault("KUBECONFIG", "").split(":", -1)) {

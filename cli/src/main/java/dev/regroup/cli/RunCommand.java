@@ -74,8 +74,7 @@ final class RunCommand implements Callable<Integer> {
         new KubeConfigFile(directory.kubeconfig()).secrets(System.getenv(), Caller.get().home());
     try (directory;
         var cluster =
-            LocalCluster.start(
-                new LocalCluster.Settings(directory.data(), 0, chosen, secrets))) {
+            LocalCluster.start(new LocalCluster.Settings(directory.data(), 0, chosen, secrets))) {
       try {
         return run(cluster, directory, manifests, err);
       } finally {

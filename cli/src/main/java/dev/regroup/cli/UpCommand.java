@@ -71,8 +71,7 @@ final class UpCommand implements Callable<Integer> {
     config.makeFolder(); // where nothing is yet, nothing can be hidden
     var secrets = config.secrets(System.getenv(), Caller.get().home());
     try (var cluster =
-        LocalCluster.start(
-            new LocalCluster.Settings(directory, port, gates.gates(err), secrets))) {
+        LocalCluster.start(new LocalCluster.Settings(directory, port, gates.gates(err), secrets))) {
       config.merge(cluster.address(), cluster.admin());
       err.println("regroup: " + LocalCluster.isolation());
       Screen.out(spec)

@@ -88,8 +88,7 @@ final class PodSandbox {
     for (var volume : prepared.values()) {
       if (volume instanceof Prepared.InMemory(var name, var limit, var ownership)) {
         memory.add(
-            new SandboxSpec.MemoryVolume(
-                name, limit.orElse(0), ownership.mode(), ownership.gid()));
+            new SandboxSpec.MemoryVolume(name, limit.orElse(0), ownership.mode(), ownership.gid()));
       }
     }
     return new SandboxSpec(

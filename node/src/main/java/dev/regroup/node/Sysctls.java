@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Kernel settings a pod may change for itself: those the kubelet calls safe, because they hold in the
- * pod's own namespaces only and hurt nobody else.
+ * Kernel settings a pod may change for itself: those the kubelet calls safe, because they hold in
+ * the pod's own namespaces only and hurt nobody else.
  */
 final class Sysctls {
 

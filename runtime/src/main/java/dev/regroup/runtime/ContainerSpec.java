@@ -177,17 +177,7 @@ public record ContainerSpec(
 
   public ContainerSpec withTerminationMessagePath(String path) {
     return new ContainerSpec(
-        key,
-        epoch,
-        argv,
-        env,
-        workingDir,
-        mounts,
-        user,
-        root,
-        limits,
-        path,
-        target);
+        key, epoch, argv, env, workingDir, mounts, user, root, limits, path, target);
   }
 
   public ContainerSpec withTarget(String newTarget) {

@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Checks a subPath before a start: one that leaves its volume, or a link in it that does, is told in
- * words. What a container changes between this look and the mount the runtime refuses itself; it
+ * Checks a subPath before a start: one that leaves its volume, or a link in it that does, is told
+ * in words. What a container changes between this look and the mount the runtime refuses itself; it
  * also makes what is missing.
  */
 final class SubPaths {

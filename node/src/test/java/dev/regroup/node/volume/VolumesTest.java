@@ -72,8 +72,7 @@ class VolumesTest {
 
     assertThat(prepare(volume))
         .isEqualTo(
-            new Prepared.InMemory(
-                "m", OptionalLong.of(1 << 20), new Prepared.Ownership(0777, 0)));
+            new Prepared.InMemory("m", OptionalLong.of(1 << 20), new Prepared.Ownership(0777, 0)));
     assertThat(prepare(volume, 4321L))
         .isEqualTo(
             new Prepared.InMemory(
@@ -189,7 +188,8 @@ class VolumesTest {
     Files.createDirectory(root.resolve("real"));
 
     assertThat(SubPaths.check("v", root, "a/b")).isEqualTo("a/b");
-    assertThat(root.resolve("a")).as("the runtime makes it, where nothing can lead it astray")
+    assertThat(root.resolve("a"))
+        .as("the runtime makes it, where nothing can lead it astray")
         .doesNotExist();
     assertThat(SubPaths.check("v", root, "in")).isEqualTo("in");
     assertThat(SubPaths.check("v", root, "./a//b/")).isEqualTo("a/b");
@@ -213,8 +213,7 @@ class VolumesTest {
 
   private Prepared prepare(Volume volume, long fsGroup) throws Exception {
     var context = new PodSecurityContextBuilder().withFsGroup(fsGroup).build();
-    return prepare(
-        pod(volume).edit().editSpec().withSecurityContext(context).endSpec().build());
+    return prepare(pod(volume).edit().editSpec().withSecurityContext(context).endSpec().build());
   }
 
   private Prepared prepare(Pod pod) throws Exception {

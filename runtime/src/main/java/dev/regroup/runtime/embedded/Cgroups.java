@@ -18,8 +18,9 @@ import java.util.UUID;
 /**
  * Control groups of containers. Those that have limits have groups of their own; the others share
  * one, joining another costs more than the rest of a start. In all of version 2 the {@link
- * DeviceFilter} holds, unless the container is privileged. All groups of one runtime lie in a group of its own, one per hierarchy; which
- * these are is kept in a file, so that what a crash left is found. Safe for several threads.
+ * DeviceFilter} holds, unless the container is privileged. All groups of one runtime lie in a group
+ * of its own, one per hierarchy; which these are is kept in a file, so that what a crash left is
+ * found. Safe for several threads.
  */
 final class Cgroups {
 

@@ -113,20 +113,17 @@ final class ContainerPlanner {
                 ? ContainerPlan.Target.LINK
                 : ContainerPlan.Target.COVERABLE;
         int mode = (int) requireNonNull(Files.getAttribute(path, "unix:mode")) & 0777;
-        yield new ContainerPlan.Bind(
-            path, subPath, mode, kind, mount.target(), at, mount.access());
+        yield new ContainerPlan.Bind(path, subPath, mode, kind, mount.target(), at, mount.access());
       }
       case ContainerSpec.Memory(String volume, String subPath) -> {
         var known =
             sandbox.spec().volumes().stream()
                 .filter(one -> one.name().equals(volume))
                 .findFirst()
-                .orElseThrow(
-                    () ->
-                        new RuntimeFailure(
-                            Kind.NOT_FOUND,
-                            "mount of %s: no memory volume %s"
-                                .formatted(mount.target(), volume)));
+                .orElseThrow(() ->
+                    new RuntimeFailure(
+                        Kind.NOT_FOUND,
+                        "mount of %s: no memory volume %s".formatted(mount.target(), volume)));
         Path source = sandbox.volume(volume);
         yield new ContainerPlan.Bind(
             source,

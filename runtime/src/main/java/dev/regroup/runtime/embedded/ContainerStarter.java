@@ -186,11 +186,10 @@ final class ContainerStarter {
     try (Fd target =
         targets
             .apply(spec)
-            .orElseThrow(
-                () ->
-                    new RuntimeFailure(
-                        Kind.NOT_FOUND,
-                        "target container \"%s\" does not run".formatted(spec.target())))) {
+            .orElseThrow(() ->
+                new RuntimeFailure(
+                    Kind.NOT_FOUND,
+                    "target container \"%s\" does not run".formatted(spec.target())))) {
       fds.add(target);
       return new Played(tape, runner.launch(tape, Attempt.argv(spec.key()), fds, SETUP));
     }

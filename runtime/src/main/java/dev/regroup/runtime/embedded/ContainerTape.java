@@ -67,8 +67,8 @@ final class ContainerTape {
   static final int SANDBOX_FD = 6;
 
   /**
-   * The overlays of {@link ContainerPlan#root}, one after the other; behind them, if it has one, the
-   * container whose processes it sees.
+   * The overlays of {@link ContainerPlan#root}, one after the other; behind them, if it has one,
+   * the container whose processes it sees.
    */
   static final int OVERLAY_FD = 7;
 

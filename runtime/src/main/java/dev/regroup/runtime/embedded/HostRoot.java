@@ -45,8 +45,8 @@ final class HostRoot {
    * @param mountinfo what is mounted where, as the kernel writes it
    * @param noOverlay directories an overlay is not possible on
    */
-  static List<RootEntry> look(
-      Path root, String mountinfo, List<Hidden> hidden, Set<Path> noOverlay) throws IOException {
+  static List<RootEntry> look(Path root, String mountinfo, List<Hidden> hidden, Set<Path> noOverlay)
+      throws IOException {
     var entries = new ArrayList<RootEntry>();
     try (var names = Files.list(root)) {
       for (Path path : names.sorted().toList()) {

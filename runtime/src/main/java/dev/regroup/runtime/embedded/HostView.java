@@ -45,10 +45,7 @@ final class HostView {
    * @param mounts the host's mounts as the kernel lists them
    */
   record Snapshot(
-      List<RootEntry> entries,
-      List<Hidden> hidden,
-      Map<Path, FileTime> changed,
-      String mounts) {
+      List<RootEntry> entries, List<Hidden> hidden, Map<Path, FileTime> changed, String mounts) {
     Snapshot {
       entries = List.copyOf(entries);
       hidden = List.copyOf(hidden);
@@ -79,8 +76,8 @@ final class HostView {
     }
   }
 
-  static HostView look(
-      Layout layout, Trash trash, List<Path> directories, List<Path> files) throws IOException {
+  static HostView look(Layout layout, Trash trash, List<Path> directories, List<Path> files)
+      throws IOException {
     var hidden = new ArrayList<>(HostSecrets.find(ROOT));
     for (Path path : directories) {
       Files.createDirectories(path);
@@ -110,18 +107,13 @@ final class HostView {
     Path folder = requireNonNull(path.getParent(), "folder");
     Files.createDirectories(folder);
     var itself = Hidden.file(folder.toRealPath().resolve(requireNonNull(path.getFileName())));
-    return Files.exists(path)
-        ? List.of(itself, Hidden.file(path.toRealPath()))
-        : List.of(itself);
+    return Files.exists(path) ? List.of(itself, Hidden.file(path.toRealPath())) : List.of(itself);
   }
 
   private static Set<Path> refused(List<RootEntry> entries, Layout layout, Trash trash)
       throws IOException {
     var candidates =
-        entries.stream()
-            .filter(RootEntry.Overlay.class::isInstance)
-            .map(RootEntry::path)
-            .toList();
+        entries.stream().filter(RootEntry.Overlay.class::isInstance).map(RootEntry::path).toList();
     Path scratch = Files.createTempDirectory(layout.directory(), "probe");
     var refused = new HashSet<Path>();
     for (int i = 0; i < candidates.size(); i++) {

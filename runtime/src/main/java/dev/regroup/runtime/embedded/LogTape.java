@@ -27,9 +27,9 @@ import java.nio.file.Path;
 
 /**
  * The passages of a tape that carry a container's output to its log. The container has a pipe, as
- * with Kubernetes' own runtimes: it can open it again and write, but neither shorten nor change what
- * it has written. Its parent moves what comes to the file, without copying it through memory of its
- * own, and stops when the container's command has ended, whoever else holds the pipe.
+ * with Kubernetes' own runtimes: it can open it again and write, but neither shorten nor change
+ * what it has written. Its parent moves what comes to the file, without copying it through memory
+ * of its own, and stops when the container's command has ended, whoever else holds the pipe.
  *
  * <p>What the disk has no room for is lost; the container goes on.
  */

@@ -82,7 +82,8 @@ final class RootTape {
   void write() {
     tape.attempt(UMASK, n(0));
     openTrees();
-    mounts.mount(TMPFS, plan.mountPoint().toString(), TMPFS, MS_NOSUID.or(MS_NODEV), "mode=755,size=64m");
+    mounts.mount(
+        TMPFS, plan.mountPoint().toString(), TMPFS, MS_NOSUID.or(MS_NODEV), "mode=755,size=64m");
     tape.must(fail, CHDIR, text(plan.mountPoint().toString()));
     hostDirectories();
     hide();
@@ -169,8 +170,7 @@ final class RootTape {
       switch (hidden.kind()) {
         case DIRECTORY ->
             mounts.mount(TMPFS, name, TMPFS, MS_RDONLY.or(MS_NOSUID).or(MS_NODEV), "size=4k");
-        case FILE ->
-            tape.must(fail, MOUNT, text("/dev/null"), text(name), NULL, MS_BIND, NULL);
+        case FILE -> tape.must(fail, MOUNT, text("/dev/null"), text(name), NULL, MS_BIND, NULL);
       }
     }
   }
@@ -283,8 +283,7 @@ final class RootTape {
               case FILE -> "/dev/null";
               case DIRECTORY -> FIRMWARE;
             };
-        tape.must(
-            orElse, MOUNT, text(nothing), text(mask.path().toString()), NULL, MS_BIND, NULL);
+        tape.must(orElse, MOUNT, text(nothing), text(mask.path().toString()), NULL, MS_BIND, NULL);
       }
     }
     plan.membership()

@@ -76,8 +76,7 @@ record Sandbox(
     for (var volume : spec.volumes()) {
       fields.add(
           "volume",
-          "%s %d %d %d"
-              .formatted(volume.name(), volume.sizeLimit(), volume.mode(), volume.gid()));
+          "%s %d %d %d".formatted(volume.name(), volume.sizeLimit(), volume.mode(), volume.gid()));
     }
     fields.write(file);
   }

@@ -84,9 +84,8 @@ class EscapesIT {
   private List<String> succeeding(Map<String, String> attempts, List<Mount> mounts)
       throws Exception {
     var script = new StringBuilder();
-    attempts.forEach(
-        (name, attempt) ->
-            script.append("( %s ) > /dev/null 2>&1 && echo '%s'\n".formatted(attempt, name)));
+    attempts.forEach((name, attempt) ->
+        script.append("( %s ) > /dev/null 2>&1 && echo '%s'\n".formatted(attempt, name)));
     script.append("echo all tried\n");
     var spec = Machine.shell(pod, "main", script.toString()).withMounts(mounts);
     machine.run(spec);
@@ -141,12 +140,11 @@ class EscapesIT {
     var exchanging =
         Thread.ofPlatform()
             .name("exchanging")
-            .start(
-                () -> {
-                  while (!stop.get()) {
-                    exchange(volume.resolve("a"), volume.resolve("b"));
-                  }
-                });
+            .start(() -> {
+              while (!stop.get()) {
+                exchange(volume.resolve("a"), volume.resolve("b"));
+              }
+            });
     var seen = new ArrayList<String>();
     int mounted = 0;
     try {
@@ -212,15 +210,25 @@ class EscapesIT {
     }
     var devices =
         Map.of(
-            "mem", "1 1", "kmsg", "1 11", "tun", "10 200", "fuse", "10 229", "kvm", "10 232",
-            "loop-control", "10 237", "vhost-net", "10 238");
+            "mem",
+            "1 1",
+            "kmsg",
+            "1 11",
+            "tun",
+            "10 200",
+            "fuse",
+            "10 229",
+            "kvm",
+            "10 232",
+            "loop-control",
+            "10 237",
+            "vhost-net",
+            "10 238");
     for (String place : List.of("/tmp", "/dev", "/mem")) {
-      devices.forEach(
-          (name, number) ->
-              attempts.put(
-                  name + " in " + place,
-                  "mknod %s/%s c %s; exec 3<> %s/%s"
-                      .formatted(place, name, number, place, name)));
+      devices.forEach((name, number) ->
+          attempts.put(
+              name + " in " + place,
+              "mknod %s/%s c %s; exec 3<> %s/%s".formatted(place, name, number, place, name)));
     }
     attempts.put("zero, made elsewhere", "mknod /tmp/zero c 1 5; head -c 1 /tmp/zero");
     attempts.put("null, linked", "ln /dev/null /dev/another");
@@ -332,7 +340,11 @@ class EscapesIT {
       attempts.put(file, "head -c 1 /proc/%s | grep -a .".formatted(file));
     }
     for (String path :
-        List.of("/proc/acpi", "/proc/asound", "/proc/scsi", "/sys/firmware",
+        List.of(
+            "/proc/acpi",
+            "/proc/asound",
+            "/proc/scsi",
+            "/sys/firmware",
             "/sys/devices/virtual/powercap")) {
       attempts.put(path, "ls -A %s | grep .".formatted(path));
     }
@@ -375,7 +387,8 @@ class EscapesIT {
     attempts.put("cgroup 2", "mkdir -p /tmp/cg; mount -t cgroup2 none /tmp/cg");
     attempts.put(
         "release agent",
-        "unshare -UrmC sh -c 'mount -t cgroup -o memory none /mnt && echo /x > /mnt/release_agent'");
+        "unshare -UrmC sh -c 'mount -t cgroup -o memory none /mnt && echo /x >"
+            + " /mnt/release_agent'");
     attempts.put(
         "device in a user namespace",
         "unshare -Urm sh -c 'mount -t tmpfs none /mnt && mknod /mnt/x c 1 11 && cat /mnt/x'");

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,23 @@ final class KubeConfigFile {
 
   KubeConfigFile(Path file) {
     this.file = file.toAbsolutePath();
+  }
+
+  /**
+   * Every file that may hold the right to do everything: this one, its draft, the user's others.
+   */
+  List<Path> secrets(Map<String, String> environment, Path home) {
+    var secrets = new ArrayList<>(List.of(file, draft(), home.resolve(".kube/config")));
+    for (String entry : environment.getOrDefault("KUBECONFIG", "").split(":", -1)) {
+      if (!entry.isBlank()) {
+        secrets.add(Path.of(entry).toAbsolutePath());
+      }
+    }
+    return secrets.stream().filter(known -> Files.exists(known.getParent())).toList();
+  }
+
+  private Path draft() {
+    return file.resolveSibling(file.getFileName() + ".regroup");
   }
 
   /** The file kubectl would use: first entry of KUBECONFIG, else the one in the home folder. */
@@ -151,9 +169,18 @@ final class KubeConfigFile {
     }
   }
 
+  /** The folder it will be written to. */
+  void makeFolder() throws CliFailure {
+    try {
+      makeFolder(Objects.requireNonNull(file.getParent(), "folder"));
+    } catch (IOException e) {
+      throw new CliFailure(file + ": cannot be written: " + Reason.of(e), e);
+    }
+  }
+
   private void write(ObjectNode config) throws CliFailure {
     Path folder = Objects.requireNonNull(file.getParent(), "folder");
-    Path draft = folder.resolve(file.getFileName() + ".regroup");
+    Path draft = draft();
     var ownerOnly =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     try {

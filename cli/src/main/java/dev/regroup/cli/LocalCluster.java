@@ -45,12 +45,17 @@ public final class LocalCluster implements AutoCloseable {
    * How a cluster is started.
    *
    * @param port of the loopback address; 0 takes a free one
+   * @param secrets files containers must not see: whoever reads one may do everything
    */
-  public record Settings(Path directory, int port, Gates gates, Switches switches) {
+  public record Settings(
+      Path directory, int port, Gates gates, Switches switches, List<Path> secrets) {
+    public Settings {
+      secrets = List.copyOf(secrets);
+    }
 
     /** With nothing set beside the gates. */
     public Settings(Path directory, int port, Gates gates) {
-      this(directory, port, gates, Switches.NONE);
+      this(directory, port, gates, Switches.NONE, List.of());
     }
   }
 
@@ -81,7 +86,7 @@ public final class LocalCluster implements AutoCloseable {
       var network = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
       this.fabric = network;
       stops.push(() -> letGo(network));
-      this.runtime = openRuntime(settings.directory(), fabric);
+      this.runtime = openRuntime(settings.directory(), fabric, settings.secrets());
       stops.push(runtime::close);
       foundation = stops.size();
       freeAddresses(runtime, fabric);
@@ -193,7 +198,7 @@ public final class LocalCluster implements AutoCloseable {
   static void endEverything(Path directory) throws CliFailure, InterruptedException {
     isolation();
     try (var fabric = Fabric.open(Fabric.Settings.in(directory.resolve("fabric")));
-        var runtime = openRuntime(directory, fabric)) {
+        var runtime = openRuntime(directory, fabric, List.of())) {
       end(runtime, fabric);
     } catch (RuntimeFailure e) {
       throw new CliFailure("containers could not be ended: " + e.getMessage(), e);
@@ -238,12 +243,17 @@ public final class LocalCluster implements AutoCloseable {
     return server.inProcess(Identity.controller(controller));
   }
 
-  private static EmbeddedRuntime openRuntime(Path directory, Fabric fabric) throws CliFailure {
+  private static EmbeddedRuntime openRuntime(Path directory, Fabric fabric, List<Path> secrets)
+      throws CliFailure {
     try {
-      return EmbeddedRuntime.open(
+      var runtime =
           EmbeddedRuntime.Settings.in(directory.resolve("runtime"))
               .withNetwork(fabric)
-              .hiding(directory));
+              .hiding(directory);
+      for (Path secret : secrets) {
+        runtime = runtime.hidingFile(secret);
+      }
+      return EmbeddedRuntime.open(runtime);
     } catch (IOException e) {
       throw new CliFailure(directory + ": " + Reason.of(e), e);
     }

@@ -87,7 +87,9 @@ final class RunCommand implements Callable<Integer> {
     var signals = InterruptSignals.interrupting(Thread.currentThread());
     try (var directory = RunDirectory.make()) {
       log(directory);
-      var settings = new LocalCluster.Settings(directory.data(), 0, chosen, set);
+      var secrets =
+          new KubeConfigFile(directory.kubeconfig()).secrets(System.getenv(), Caller.get().home());
+      var settings = new LocalCluster.Settings(directory.data(), 0, chosen, set, secrets);
       try (var cluster = LocalCluster.start(settings)) {
         try {
           return run(cluster, directory, manifests, err);

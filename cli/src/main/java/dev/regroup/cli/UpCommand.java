@@ -72,10 +72,16 @@ final class UpCommand implements Callable<Integer> {
                   awaitQuietly(stopped); // the process must not end before the parts have
                 },
                 "shutdown"));
+    config.makeFolder(); // where nothing is yet, nothing can be hidden
+    var secrets = config.secrets(System.getenv(), Caller.get().home());
     try (var cluster =
         LocalCluster.start(
             new LocalCluster.Settings(
-                directory, port, decoding.apply(gates.gates(err)), switches.switches()))) {
+                directory,
+                port,
+                decoding.apply(gates.gates(err)),
+                switches.switches(),
+                secrets))) {
       config.merge(cluster.address(), cluster.admin());
       err.println("regroup: " + LocalCluster.isolation());
       Screen.out(spec)

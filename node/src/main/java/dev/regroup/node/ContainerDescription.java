@@ -63,6 +63,10 @@ final class ContainerDescription {
     if (Boolean.TRUE.equals(nonRoot) && uid == 0) {
       throw new ConfigFailure("container has runAsNonRoot and image will run as root");
     }
+    if ("Unmasked".equals(own.getProcMount())) {
+      throw new ConfigFailure(
+          "procMount: Unmasked needs a user namespace, which this node has not (leave it out)");
+    }
     boolean privileged = Boolean.TRUE.equals(own.getPrivileged());
     return new User(
         Math.toIntExact(uid),

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 
 /** Describes what the runtime has to start: evaluated anew for every start (SEQ-30). */
@@ -84,7 +85,18 @@ final class ContainerStarts {
         description.limits(),
         container.getTerminationMessagePath() == null
             ? ContainerSpec.DEFAULT_TERMINATION_MESSAGE_PATH
-            : container.getTerminationMessagePath());
+            : container.getTerminationMessagePath(),
+        target(pod, container));
+  }
+
+  /** The container whose processes an ephemeral one sees ({@code kubectl debug --target}). */
+  private static String target(Pod pod, Container container) {
+    return pod.getSpec().getEphemeralContainers().stream()
+        .filter(ephemeral -> ephemeral.getName().equals(container.getName()))
+        .map(ephemeral -> ephemeral.getTargetContainerName())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse("");
   }
 
   private Map<String, String> environment(

@@ -1,5 +1,6 @@
 package dev.regroup.node;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -73,11 +75,19 @@ final class EtcFiles {
     return files;
   }
 
-  private static Path replace(Path file, String text) throws IOException {
-    if (Files.exists(file) && Files.readString(file).equals(text)) {
-      return file;
+  /** Containers may write to it whatever they like, also more than memory can hold. */
+  private static boolean holds(Path file, String text) throws IOException {
+    var wanted = text.getBytes(UTF_8);
+    try (var in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(wanted.length + 1), wanted);
     }
+  }
+
+  private static Path replace(Path file, String text) throws IOException {
     if (Files.exists(file)) {
+      if (holds(file, text)) {
+        return file;
+      }
       Files.writeString(file, text); // containers have this very file mounted: keep its inode
       return file;
     }

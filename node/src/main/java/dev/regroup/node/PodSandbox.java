@@ -1,5 +1,6 @@
 package dev.regroup.node;
 
+import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.node.env.DownwardApi;
 import dev.regroup.node.volume.Prepared;
 import dev.regroup.node.volume.VolumeFailure;
@@ -11,6 +12,7 @@ import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Signal;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Map;
@@ -76,6 +78,10 @@ final class PodSandbox {
       var prepared = starts.volumes().prepare(view.pod(), fields);
       cycleFile.prepare(); // while the sandbox starts
       runtime.startSandbox(spec(view, prepared));
+    } catch (ConfigFailure e) {
+      var message = "Failed to create pod sandbox: " + e.getMessage();
+      notices.warn("FailedCreatePodSandBox", message);
+      throw new EffectFailure(message, e);
     } catch (VolumeFailure e) {
       notices.warn("FailedMount", String.valueOf(e.getMessage()));
       throw new EffectFailure(String.valueOf(e.getMessage()), e);
@@ -86,11 +92,12 @@ final class PodSandbox {
     }
   }
 
-  private SandboxSpec spec(PodView view, Map<String, Prepared> prepared) {
+  private SandboxSpec spec(PodView view, Map<String, Prepared> prepared) throws ConfigFailure {
     var memory = new ArrayList<SandboxSpec.MemoryVolume>();
     for (var volume : prepared.values()) {
-      if (volume instanceof Prepared.InMemory(var name, var limit)) {
-        memory.add(new SandboxSpec.MemoryVolume(name, limit.orElse(0), 0777));
+      if (volume instanceof Prepared.InMemory(var name, var limit, var ownership)) {
+        memory.add(
+            new SandboxSpec.MemoryVolume(name, limit.orElse(0), ownership.mode(), ownership.gid()));
       }
     }
     return new SandboxSpec(
@@ -102,9 +109,20 @@ final class PodSandbox {
             ? SandboxSpec.Network.HOST
             : SandboxSpec.Network.POD,
         memory,
-        Boolean.TRUE.equals(view.pod().getSpec().getShareProcessNamespace())
-            ? SandboxSpec.Processes.SHARED
-            : SandboxSpec.Processes.OWN);
+        processes(view.pod().getSpec()),
+        Boolean.TRUE.equals(view.pod().getSpec().getHostIPC())
+            ? SandboxSpec.Ipc.HOST
+            : SandboxSpec.Ipc.POD,
+        Sysctls.of(view.pod()));
+  }
+
+  private static SandboxSpec.Processes processes(PodSpec spec) {
+    if (Boolean.TRUE.equals(spec.getHostPID())) {
+      return SandboxSpec.Processes.HOST;
+    }
+    return Boolean.TRUE.equals(spec.getShareProcessNamespace())
+        ? SandboxSpec.Processes.SHARED
+        : SandboxSpec.Processes.OWN;
   }
 
   void stop() throws EffectFailure, InterruptedException {

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param env in the order given; kept owner-only on disk, exec needs it again
  * @param workingDir absolute; created if missing
  * @param terminationMessagePath absolute path in the container (STS-16)
+ * @param target the container of the pod whose processes it sees; empty = as the sandbox says
  */
 public record ContainerSpec(
     ContainerKey key,
@@ -31,7 +32,8 @@ public record ContainerSpec(
     User user,
     RootFilesystem root,
     Limits limits,
-    String terminationMessagePath) {
+    String terminationMessagePath,
+    String target) {
 
   public static final String DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
 
@@ -63,7 +65,8 @@ public record ContainerSpec(
         User.ROOT,
         RootFilesystem.WRITABLE,
         Limits.NONE,
-        DEFAULT_TERMINATION_MESSAGE_PATH);
+        DEFAULT_TERMINATION_MESSAGE_PATH,
+        "");
   }
 
   /** The same for the attempt after this one. */
@@ -78,41 +81,118 @@ public record ContainerSpec(
         user,
         root,
         limits,
-        terminationMessagePath);
+        terminationMessagePath,
+        target);
   }
 
   public ContainerSpec withEnv(Map<String, String> newEnv) {
     return new ContainerSpec(
-        key, epoch, argv, newEnv, workingDir, mounts, user, root, limits, terminationMessagePath);
+        key,
+        epoch,
+        argv,
+        newEnv,
+        workingDir,
+        mounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        target);
   }
 
   public ContainerSpec withWorkingDir(String newWorkingDir) {
     return new ContainerSpec(
-        key, epoch, argv, env, newWorkingDir, mounts, user, root, limits, terminationMessagePath);
+        key,
+        epoch,
+        argv,
+        env,
+        newWorkingDir,
+        mounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        target);
   }
 
   public ContainerSpec withMounts(List<Mount> newMounts) {
     return new ContainerSpec(
-        key, epoch, argv, env, workingDir, newMounts, user, root, limits, terminationMessagePath);
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        newMounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        target);
   }
 
   public ContainerSpec withUser(User newUser) {
     return new ContainerSpec(
-        key, epoch, argv, env, workingDir, mounts, newUser, root, limits, terminationMessagePath);
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        newUser,
+        root,
+        limits,
+        terminationMessagePath,
+        target);
   }
 
   public ContainerSpec withRoot(RootFilesystem newRoot) {
     return new ContainerSpec(
-        key, epoch, argv, env, workingDir, mounts, user, newRoot, limits, terminationMessagePath);
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        user,
+        newRoot,
+        limits,
+        terminationMessagePath,
+        target);
   }
 
   public ContainerSpec withLimits(Limits newLimits) {
     return new ContainerSpec(
-        key, epoch, argv, env, workingDir, mounts, user, root, newLimits, terminationMessagePath);
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        user,
+        root,
+        newLimits,
+        terminationMessagePath,
+        target);
   }
 
   public ContainerSpec withTerminationMessagePath(String path) {
-    return new ContainerSpec(key, epoch, argv, env, workingDir, mounts, user, root, limits, path);
+    return new ContainerSpec(
+        key, epoch, argv, env, workingDir, mounts, user, root, limits, path, target);
+  }
+
+  public ContainerSpec withTarget(String newTarget) {
+    return new ContainerSpec(
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        newTarget);
   }
 
   /** Whether the container may write to its own copy of the root file system. */
@@ -150,28 +230,33 @@ public record ContainerSpec(
   /** Where a mount comes from. */
   public sealed interface Source {}
 
-  /** A file or directory of the host; must exist, any subPath is resolved already. */
-  public record HostPath(Path path) implements Source {
+  /**
+   * A file or directory of the host, which must exist.
+   *
+   * @param subPath a relative path in it, made if missing; empty = the directory itself. Links in
+   *     it are followed as long as they stay inside
+   */
+  public record HostPath(Path path, String subPath) implements Source {
     public HostPath {
       if (!path.isAbsolute()) {
         throw new IllegalArgumentException("host path: must be absolute, got " + path);
       }
+      checkInside(subPath);
+    }
+
+    public HostPath(Path path) {
+      this(path, "");
     }
   }
 
   /**
    * A memory volume of the sandbox.
    *
-   * @param subPath a relative path in it, made if missing; empty = the volume itself
+   * @param subPath as in {@link HostPath}
    */
   public record Memory(String volume, String subPath) implements Source {
     public Memory {
-      for (String part : subPath.split("/", -1)) {
-        if (part.equals("..") || (part.isEmpty() && !subPath.isEmpty())) {
-          throw new IllegalArgumentException(
-              "subPath: must be a relative path inside the volume, got \"" + subPath + "\"");
-        }
-      }
+      checkInside(subPath);
     }
 
     public Memory(String volume) {
@@ -179,11 +264,20 @@ public record ContainerSpec(
     }
   }
 
+  private static void checkInside(String subPath) {
+    for (String part : subPath.split("/", -1)) {
+      if (part.equals("..") || (part.isEmpty() && !subPath.isEmpty())) {
+        throw new IllegalArgumentException(
+            "subPath: must be a relative path inside the volume, got \"" + subPath + "\"");
+      }
+    }
+  }
+
   /** What a process may do beyond its user's rights. */
   public enum Privilege {
     /** The capabilities below, some of /proc and /sys read-only or hidden. */
     ORDINARY,
-    /** All capabilities, nothing hidden. */
+    /** All capabilities, all devices, nothing of /proc and /sys hidden. */
     PRIVILEGED
   }
 

@@ -2,7 +2,10 @@ package dev.regroup.runtime;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -10,7 +13,9 @@ import java.util.regex.Pattern;
  *
  * @param hostname the UTS name; ignored for {@link Network#HOST}, where the host's is shared
  * @param volumes memory-backed volumes that live as long as the sandbox
- * @param processes whether the containers see each other's processes
+ * @param processes whose processes the containers see
+ * @param ipc whose shared memory and queues the containers use
+ * @param settings of the kernel, for the pod's own namespaces: path below {@code /proc/sys} → value
  */
 public record SandboxSpec(
     PodUid pod,
@@ -19,7 +24,11 @@ public record SandboxSpec(
     String hostname,
     Network network,
     List<MemoryVolume> volumes,
-    Processes processes) {
+    Processes processes,
+    Ipc ipc,
+    Map<String, String> settings) {
+
+  private static final Pattern SETTING = Pattern.compile("[a-z0-9_-]+(/[a-z0-9_-]+)+");
 
   /** Which network the pod lives in. */
   public enum Network {
@@ -34,7 +43,17 @@ public record SandboxSpec(
     /** Its own; its command is PID 1 (SEQ-10). */
     OWN,
     /** Those of all containers of the pod; PID 1 is the sandbox's. */
-    SHARED
+    SHARED,
+    /** Those of the host. */
+    HOST
+  }
+
+  /** Where System V objects, message queues and {@code /dev/shm} come from. */
+  public enum Ipc {
+    /** The pod has its own, which its containers share. */
+    POD,
+    /** The host's. */
+    HOST
   }
 
   /**
@@ -42,8 +61,9 @@ public record SandboxSpec(
    *
    * @param sizeLimit in bytes; 0 = the kernel's default, half of the memory
    * @param mode permission bits of its root, for example 0777
+   * @param gid the group it belongs to
    */
-  public record MemoryVolume(String name, long sizeLimit, int mode) {
+  public record MemoryVolume(String name, long sizeLimit, int mode, int gid) {
     private static final Pattern SAFE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,252}");
 
     public MemoryVolume {
@@ -55,6 +75,11 @@ public record SandboxSpec(
         throw new IllegalArgumentException("sizeLimit: must not be negative, got " + sizeLimit);
       }
     }
+
+    /** One of the group root. */
+    public MemoryVolume(String name, long sizeLimit, int mode) {
+      this(name, sizeLimit, mode, 0);
+    }
   }
 
   /** Containers that see only their own processes. */
@@ -65,17 +90,25 @@ public record SandboxSpec(
       String hostname,
       Network network,
       List<MemoryVolume> volumes) {
-    this(pod, namespace, name, hostname, network, volumes, Processes.OWN);
+    this(pod, namespace, name, hostname, network, volumes, Processes.OWN, Ipc.POD, Map.of());
   }
 
   public SandboxSpec {
     requireNonNull(pod, "pod");
     requireNonNull(network, "network");
     requireNonNull(processes, "processes");
+    requireNonNull(ipc, "ipc");
     if (hostname.isEmpty() || hostname.length() > 64) {
       throw new IllegalArgumentException(
           "hostname: must have 1 to 64 characters, got \"" + hostname + "\"");
     }
     volumes = List.copyOf(volumes);
+    settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+    for (String setting : settings.keySet()) {
+      if (!SETTING.matcher(setting).matches()) {
+        throw new IllegalArgumentException(
+            "setting: must match " + SETTING.pattern() + ", got \"" + setting + "\"");
+      }
+    }
   }
 }

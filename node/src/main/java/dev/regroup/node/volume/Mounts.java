@@ -36,11 +36,11 @@ public final class Mounts {
     return switch (volume) {
       case Prepared.OnDisk(var path, var always) ->
           new Mount(
-              new HostPath(SubPaths.resolve(mount.getName(), path, subPath)),
+              new HostPath(path, SubPaths.check(mount.getName(), path, subPath)),
               target,
               access(readOnly || always));
-      case Prepared.InMemory(var name, _) ->
-          new Mount(new Memory(name, subPath), target, access(readOnly));
+      case Prepared.InMemory(var name, _, _) ->
+          new Mount(new Memory(name, SubPaths.check(name, subPath)), target, access(readOnly));
     };
   }
 

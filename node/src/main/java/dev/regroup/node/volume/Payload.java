@@ -40,7 +40,7 @@ record Payload(Map<String, File> files) {
   }
 
   /** Writes the files below the volume's directory, which exists; does nothing when equal. */
-  void writeTo(Path volume) throws IOException {
+  void writeTo(Path volume, FsGroup group) throws IOException {
     var data = volume.resolve("..data");
     if (Files.exists(data) && same(data)) {
       return;
@@ -50,6 +50,7 @@ record Payload(Map<String, File> files) {
     for (var entry : files.entrySet()) {
       write(fresh.resolve(entry.getKey()), entry.getValue());
     }
+    give(fresh, group);
     var old = Files.isSymbolicLink(data) ? volume.resolve(Files.readSymbolicLink(data)) : null;
     link(data, fresh.getFileName());
     for (var name : tops()) {
@@ -96,6 +97,22 @@ record Payload(Map<String, File> files) {
       }
     }
     Files.setPosixFilePermissions(path, permissions(file.mode()));
+  }
+
+  /** Before anybody sees the files. */
+  private static void give(Path fresh, FsGroup group) throws IOException {
+    if (group.gid().isEmpty()) {
+      return;
+    }
+    try (var walk = Files.walk(fresh)) {
+      for (var path : walk.toList()) {
+        if (Files.isDirectory(path)) {
+          group.giveReadable(path);
+        } else {
+          group.giveFile(path);
+        }
+      }
+    }
   }
 
   private static void link(Path link, Path target) throws IOException {

@@ -10,5 +10,8 @@ public sealed interface Prepared {
   record OnDisk(Path path, boolean readOnly) implements Prepared {}
 
   /** A tmpfs that lives in the pod's sandbox and dies with it. */
-  record InMemory(String name, OptionalLong sizeLimit) implements Prepared {}
+  record InMemory(String name, OptionalLong sizeLimit, Ownership ownership) implements Prepared {}
+
+  /** Permission bits and group of a volume's root. */
+  record Ownership(int mode, int gid) {}
 }

@@ -7,35 +7,40 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Resolves a subPath inside a volume. What a container wrote into the volume is hostile: a link
- * that leads out of it is refused, missing directories are made one by one.
+ * Checks a subPath before a start: one that leaves its volume, or a link in it that does, is told
+ * in words. What a container changes between this look and the mount the runtime refuses itself; it
+ * also makes what is missing.
  */
 final class SubPaths {
 
   private SubPaths() {}
 
-  static Path resolve(String volume, Path root, String subPath) throws VolumeFailure {
-    if (subPath.isEmpty()) {
-      return root;
-    }
+  /** The subPath in its shortest form; empty = the volume itself. */
+  static String check(String volume, String subPath) throws VolumeFailure {
     var relative = Path.of(subPath).normalize();
     if (relative.isAbsolute() || relative.startsWith("..")) {
       throw new VolumeFailure(volume, "subPath \"" + subPath + "\" must not leave the volume");
     }
+    return relative.toString();
+  }
+
+  /** The same for a volume whose content can be looked at. */
+  static String check(String volume, Path root, String subPath) throws VolumeFailure {
+    var relative = check(volume, subPath);
     try {
       var top = root.toRealPath();
       var at = top;
-      for (var name : relative) {
+      for (var name : Path.of(relative)) {
         var next = at.resolve(name);
         if (!Files.exists(next, NOFOLLOW_LINKS)) {
-          Files.createDirectory(next);
+          return relative;
         }
         at = next.toRealPath();
         if (!at.startsWith(top)) {
           throw new VolumeFailure(volume, "subPath \"" + subPath + "\" leads out of the volume");
         }
       }
-      return at;
+      return relative;
     } catch (IOException e) {
       throw new VolumeFailure(volume, "subPath \"" + subPath + "\": " + e.getMessage(), e);
     }

@@ -54,7 +54,7 @@ public final class Volumes {
       return new Prepared.OnDisk(HostPaths.prepare(name, volume.getHostPath()), false);
     }
     if (volume.getEmptyDir() != null) {
-      return emptyDir(name, volume.getEmptyDir());
+      return emptyDir(name, volume.getEmptyDir(), FsGroup.of(pod));
     }
     var claim = volume.getPersistentVolumeClaim();
     if (claim != null) {
@@ -67,8 +67,12 @@ public final class Volumes {
       if (payload.isEmpty()) {
         throw new VolumeFailure(name, "this node cannot provide volumes of this kind");
       }
-      var path = make(name, "rwxr-xr-x");
-      payload.get().writeTo(path);
+      var group = FsGroup.of(pod);
+      var path = directory.resolve(name);
+      if (make(path, "rwxr-xr-x")) {
+        group.giveReadable(path);
+      }
+      payload.get().writeTo(path, group);
       return new Prepared.OnDisk(path, true);
     } catch (ConfigFailure e) {
       throw new VolumeFailure(name, String.valueOf(e.getMessage()), e);
@@ -77,24 +81,31 @@ public final class Volumes {
     }
   }
 
-  private Prepared emptyDir(String name, EmptyDirVolumeSource source) throws VolumeFailure {
+  private Prepared emptyDir(String name, EmptyDirVolumeSource source, FsGroup group)
+      throws VolumeFailure {
     if ("Memory".equals(source.getMedium())) {
-      return new Prepared.InMemory(name, bytes(source.getSizeLimit()));
+      var ownership = new Prepared.Ownership(group.writable(0777), group.gid().orElse(0));
+      return new Prepared.InMemory(name, bytes(source.getSizeLimit()), ownership);
     }
     try {
-      return new Prepared.OnDisk(make(name, "rwxrwxrwx"), false);
+      var path = directory.resolve(name);
+      if (make(path, "rwxrwxrwx")) {
+        group.giveWritable(path);
+      }
+      return new Prepared.OnDisk(path, false);
     } catch (IOException e) {
       throw new VolumeFailure(name, "cannot make the directory: " + e.getMessage(), e);
     }
   }
 
-  private Path make(String name, String permissions) throws IOException {
-    var path = directory.resolve(name);
-    if (!Files.isDirectory(path)) {
-      Files.createDirectories(path);
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+  /** False if it is there already. */
+  private static boolean make(Path path, String permissions) throws IOException {
+    if (Files.isDirectory(path)) {
+      return false;
     }
-    return path;
+    Files.createDirectories(path);
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    return true;
   }
 
   private static OptionalLong bytes(@Nullable Quantity limit) {

@@ -3,6 +3,7 @@ package dev.regroup.node.volume;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.env.DownwardApi;
@@ -10,6 +11,7 @@ import dev.regroup.node.env.PodFacts;
 import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
@@ -68,7 +70,40 @@ class VolumesTest {
             .endEmptyDir()
             .build();
 
-    assertThat(prepare(volume)).isEqualTo(new Prepared.InMemory("m", OptionalLong.of(1 << 20)));
+    assertThat(prepare(volume))
+        .isEqualTo(
+            new Prepared.InMemory("m", OptionalLong.of(1 << 20), new Prepared.Ownership(0777, 0)));
+    assertThat(prepare(volume, 4321L))
+        .isEqualTo(
+            new Prepared.InMemory(
+                "m", OptionalLong.of(1 << 20), new Prepared.Ownership(02777, 4321)));
+  }
+
+  @Test
+  void a_volume_belongs_to_the_group_of_the_pod() throws Exception {
+    assumeTrue("root".equals(System.getProperty("user.name")), "only root may give files away");
+    var scratch = new VolumeBuilder().withName("s").withNewEmptyDir().endEmptyDir().build();
+    var config =
+        new VolumeBuilder()
+            .withName("c")
+            .withNewConfigMap()
+            .withName("cm")
+            .withDefaultMode(0400)
+            .endConfigMap()
+            .build();
+
+    var made = ((Prepared.OnDisk) prepare(scratch, 4321L)).path();
+    var files = ((Prepared.OnDisk) prepare(config, 4321L)).path();
+
+    assertThat(look(made)).isEqualTo("2777 4321");
+    assertThat(look(files)).isEqualTo("2755 4321");
+    assertThat(look(files.resolve("..data"))).isEqualTo("2755 4321");
+    assertThat(look(files.resolve("k"))).isEqualTo("440 4321");
+  }
+
+  private static String look(Path path) throws Exception {
+    var look = Files.readAttributes(path, "unix:mode,gid");
+    return "%o %s".formatted((int) look.get("mode") & 07777, look.get("gid"));
   }
 
   @Test
@@ -152,13 +187,15 @@ class VolumesTest {
     Files.createSymbolicLink(root.resolve("in"), Path.of("real"));
     Files.createDirectory(root.resolve("real"));
 
-    assertThat(SubPaths.resolve("v", root, "a/b"))
-        .isEqualTo(root.toRealPath().resolve("a/b"))
-        .isDirectory();
-    assertThat(SubPaths.resolve("v", root, "in")).isEqualTo(root.toRealPath().resolve("real"));
-    assertThatThrownBy(() -> SubPaths.resolve("v", root, "../x")).isInstanceOf(VolumeFailure.class);
-    assertThatThrownBy(() -> SubPaths.resolve("v", root, "/etc")).isInstanceOf(VolumeFailure.class);
-    assertThatThrownBy(() -> SubPaths.resolve("v", root, "out/passwd"))
+    assertThat(SubPaths.check("v", root, "a/b")).isEqualTo("a/b");
+    assertThat(root.resolve("a"))
+        .as("the runtime makes it, where nothing can lead it astray")
+        .doesNotExist();
+    assertThat(SubPaths.check("v", root, "in")).isEqualTo("in");
+    assertThat(SubPaths.check("v", root, "./a//b/")).isEqualTo("a/b");
+    assertThatThrownBy(() -> SubPaths.check("v", root, "../x")).isInstanceOf(VolumeFailure.class);
+    assertThatThrownBy(() -> SubPaths.check("v", root, "/etc")).isInstanceOf(VolumeFailure.class);
+    assertThatThrownBy(() -> SubPaths.check("v", root, "out/passwd"))
         .hasMessageContaining("leads out of the volume");
   }
 
@@ -171,7 +208,15 @@ class VolumesTest {
   }
 
   private Prepared prepare(Volume volume) throws Exception {
-    var pod = pod(volume);
+    return prepare(pod(volume));
+  }
+
+  private Prepared prepare(Volume volume, long fsGroup) throws Exception {
+    var context = new PodSecurityContextBuilder().withFsGroup(fsGroup).build();
+    return prepare(pod(volume).edit().editSpec().withSecurityContext(context).endSpec().build());
+  }
+
+  private Prepared prepare(Pod pod) throws Exception {
     var facts = new PodFacts("n", "", "", BigDecimal.ONE, BigDecimal.ONE);
     var prepared =
         new Volumes(directory, configs, (_, _, claim) -> directory.resolve(claim))

@@ -22,6 +22,15 @@ sealed interface CgroupTree {
   /** Those whose limits can be set. */
   Set<String> controllers();
 
+  /** A group of version 2 to make others in that need no controller. */
+  default Optional<Path> births() {
+    return switch (this) {
+      case None() -> Optional.empty();
+      case PerController(_, Optional<Path> beside) -> beside;
+      case Unified(Path above, _) -> Optional.of(above);
+    };
+  }
+
   /** Nowhere: limits are off. */
   record None() implements CgroupTree {
     @Override
@@ -30,10 +39,20 @@ sealed interface CgroupTree {
     }
   }
 
-  /** Controller → this program's own group, in which others can be made. */
-  record PerController(Map<String, Path> own) implements CgroupTree {
+  /**
+   * Version 1.
+   *
+   * @param own controller → this program's own group, in which others can be made
+   * @param beside this program's group of version 2, where that is mounted, too: without
+   *     controllers, but a process can be born there
+   */
+  record PerController(Map<String, Path> own, Optional<Path> beside) implements CgroupTree {
     public PerController {
       own = Map.copyOf(own);
+    }
+
+    PerController(Map<String, Path> own) {
+      this(own, Optional.empty());
     }
 
     @Override
@@ -87,7 +106,11 @@ sealed interface CgroupTree {
     }
     if (!perController.isEmpty()) {
       perController.values().removeIf(group -> !Files.isWritable(group));
-      return perController.isEmpty() ? new None() : new PerController(perController);
+      var beside =
+          unified
+              .map(mount -> mount.resolve(own.getOrDefault("", "/").substring(1)).normalize())
+              .filter(Files::isWritable);
+      return perController.isEmpty() ? new None() : new PerController(perController, beside);
     }
     return unified.isEmpty()
         ? new None()

@@ -1,6 +1,8 @@
 package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.ContainerSpec.Limits;
+import dev.regroup.runtime.ContainerSpec.Privilege;
+import dev.regroup.runtime.linux.SyscallFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,25 +11,31 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
 /**
- * Control groups of containers that have limits; others have none, joining one costs more than the
- * rest of a start. All groups of one runtime lie in a group of its own, one per hierarchy; which
- * these are is kept in a file, so that what a crash left is found. Safe for several threads.
+ * Control groups of containers. Those that have limits have groups of their own; the others share
+ * one, joining another costs more than the rest of a start. In all of version 2 the {@link
+ * DeviceFilter} holds, unless the container is privileged. All groups of one runtime lie in a group
+ * of its own, one per hierarchy; which these are is kept in a file, so that what a crash left is
+ * found. Safe for several threads.
  */
 final class Cgroups {
 
   private static final System.Logger LOG = System.getLogger(Cgroups.class.getName());
   private static final long CPU_PERIOD_MICROS = 100_000;
   private static final String PREFIX = "regroup-";
+  private static final String SHARED = PREFIX + "containers";
 
   private final CgroupTree tree;
   private final Path file;
   private final String name;
   private final Set<Path> parents = new LinkedHashSet<>(); // guarded by this
   private boolean passedOn; // guarded by this
+  private Optional<Path> shared = Optional.empty(); // guarded by this
+  private boolean unfiltered; // guarded by this
 
   Cgroups(CgroupTree tree, Layout layout) throws IOException {
     this.tree = tree;
@@ -38,7 +46,7 @@ final class Cgroups {
   }
 
   /** Makes the groups these limits need; the directories, to be removed with the attempt. */
-  List<Path> make(String id, Limits limits) throws IOException {
+  List<Path> make(String id, Limits limits, Privilege privilege) throws IOException {
     if (!limits.any()) {
       return List.of();
     }
@@ -49,9 +57,12 @@ final class Cgroups {
         Path made = passOn(above, controllers).resolve(group);
         Files.createDirectory(made);
         limitUnified(made, limits);
+        if (privilege == Privilege.ORDINARY) {
+          filter(made);
+        }
         yield List.of(made);
       }
-      case CgroupTree.PerController(var own) -> {
+      case CgroupTree.PerController(var own, _) -> {
         var made = new ArrayList<Path>();
         for (String controller : limited(limits)) {
           Path above = own.get(controller);
@@ -65,25 +76,72 @@ final class Cgroups {
     };
   }
 
-  /** How the first process gets into these groups. */
-  static ContainerPlan.Membership membership(List<Path> groups) {
-    if (groups.isEmpty()) {
-      return new ContainerPlan.NoGroups();
+  /** How the first process gets into its own groups, and into the one for all. */
+  ContainerPlan.Membership membership(List<Path> groups, Privilege privilege) {
+    if (!groups.isEmpty() && isUnified(groups.getFirst())) {
+      var own = new ContainerPlan.Birth(groups.getFirst(), ContainerPlan.Company.ALONE);
+      return new ContainerPlan.Membership(Optional.of(own), List.of());
     }
-    return isUnified(groups.getFirst())
-        ? new ContainerPlan.UnifiedGroup(groups.getFirst())
-        : new ContainerPlan.GroupFiles(
-            groups.stream().map(group -> group.resolve("cgroup.procs")).toList());
+    var procs = groups.stream().map(group -> group.resolve("cgroup.procs")).toList();
+    return new ContainerPlan.Membership(birth(privilege), procs);
   }
 
   /**
    * How a command executed later gets there: only with version 2. Moving it would take longer than
    * most probes run; what it starts in the background is not limited then.
    */
-  static ContainerPlan.Membership membershipOfExec(List<Path> groups) {
-    return groups.stream().anyMatch(Cgroups::isUnified)
-        ? membership(groups)
-        : new ContainerPlan.NoGroups();
+  ContainerPlan.Membership membershipOfExec(List<Path> groups, Privilege privilege) {
+    return new ContainerPlan.Membership(membership(groups, privilege).birth(), List.of());
+  }
+
+  private Optional<ContainerPlan.Birth> birth(Privilege privilege) {
+    return switch (privilege) {
+      case PRIVILEGED -> Optional.empty();
+      case ORDINARY ->
+          shared().map(group -> new ContainerPlan.Birth(group, ContainerPlan.Company.SHARED));
+    };
+  }
+
+  /**
+   * The group of all containers that need none of their own; empty where a filter is not possible.
+   *
+   * <p>INVARIANT: nobody is born in it before it has its filter. So one that exists already has it:
+   * without processes it would have been swept.
+   */
+  private synchronized Optional<Path> shared() {
+    var births = tree.births();
+    if (shared.isPresent() || unfiltered || births.isEmpty()) {
+      return shared;
+    }
+    try {
+      Path group = Files.createDirectories(parent(births.get())).resolve(SHARED);
+      if (!Files.exists(group)) {
+        makeFiltered(group);
+      }
+      shared = Optional.of(group);
+    } catch (IOException e) { // device files cannot be opened anyway: see RootTape
+      unfiltered = true;
+      LOG.log(System.Logger.Level.DEBUG, "no device filter in " + births.get(), e);
+    }
+    return shared;
+  }
+
+  private static void makeFiltered(Path group) throws IOException {
+    Files.createDirectory(group);
+    try {
+      DeviceFilter.attach(group);
+    } catch (SyscallFailure e) {
+      removed(group);
+      throw e;
+    }
+  }
+
+  private static void filter(Path group) {
+    try {
+      DeviceFilter.attach(group);
+    } catch (SyscallFailure e) {
+      LOG.log(System.Logger.Level.DEBUG, "no device filter in " + group, e);
+    }
   }
 
   private static boolean isUnified(Path group) {
@@ -215,6 +273,7 @@ final class Cgroups {
       if (removed(parent)) {
         parents.remove(parent);
         passedOn = false;
+        shared = Optional.empty();
       }
     }
     if (parents.isEmpty()) {

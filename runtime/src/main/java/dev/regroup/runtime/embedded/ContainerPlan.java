@@ -1,11 +1,11 @@
 package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.ContainerSpec;
+import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.seccomp.Filter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * Everything the container tape needs, looked up beforehand: the tape itself is a pure function of
@@ -15,9 +15,12 @@ import java.util.OptionalInt;
  * @param log its log file
  * @param mountPoint an empty directory where the root file system is put together
  * @param shm the sandbox's shared memory file system
- * @param sandboxNamespaces what to join, as clone flags by name
- * @param processHolder the sandbox's process, if containers share its process namespace
- * @param hidden directories of the host that must not show: Regroup's data
+ * @param network whether the sandbox has a network and a host name of its own
+ * @param ipc whether it has shared memory of its own
+ * @param processes whose processes it sees
+ * @param hidden what must not show and lies where no overlay is
+ * @param masks what of the kernel's files must not show
+ * @param devices in /dev
  * @param mounts in an order in which a mount comes after those it lies in
  * @param membership how the process gets into its control groups
  * @param filter the calls its processes may make
@@ -28,40 +31,61 @@ record ContainerPlan(
     Path log,
     Path mountPoint,
     Path shm,
-    SandboxNetwork sandboxNamespaces,
-    OptionalInt processHolder,
+    SandboxSpec.Network network,
+    SandboxSpec.Ipc ipc,
+    Processes processes,
     List<RootEntry> root,
-    List<Path> hidden,
+    List<Hidden> hidden,
+    List<Hidden> masks,
+    List<Device> devices,
     List<Bind> mounts,
     Membership membership,
     Optional<Filter> filter) {
 
-  /** Whether the sandbox has a network and a host name of its own. */
-  enum SandboxNetwork {
-    OWN,
-    HOST
-  }
+  /** Whose processes the container sees. */
+  sealed interface Processes {}
+
+  /** Its own: its command is PID 1. */
+  record OwnProcesses() implements Processes {}
+
+  /** Everybody's. */
+  record HostProcesses() implements Processes {}
+
+  /** Those of the pod; the sandbox's process holds the namespace for its children. */
+  record SharedProcesses(int holder) implements Processes {}
+
+  /** Those of another container, whose descriptor the tape is given. */
+  record TargetProcesses() implements Processes {}
 
   enum Kind {
     FILE,
     DIRECTORY
   }
 
-  /** How a process gets into its control groups. */
-  sealed interface Membership {}
+  /**
+   * How a process gets into its control groups.
+   *
+   * @param birth the group it is born in (version 2): moving a process takes longer than the rest
+   *     of a start
+   * @param procs files it writes itself into (version 1)
+   */
+  record Membership(Optional<Birth> birth, List<Path> procs) {
+    static final Membership NONE = new Membership(Optional.empty(), List.of());
 
-  /** It has none. */
-  record NoGroups() implements Membership {}
-
-  /** It writes itself into these files (version 1). */
-  record GroupFiles(List<Path> procs) implements Membership {
-    public GroupFiles {
+    Membership {
       procs = List.copyOf(procs);
     }
   }
 
-  /** It is born there (version 2): moving a process takes longer than the rest of a start. */
-  record UnifiedGroup(Path group) implements Membership {}
+  /** A group of version 2, and who else is in it. */
+  record Birth(Path group, Company company) {}
+
+  enum Company {
+    /** Only this container; it may look at its group. */
+    ALONE,
+    /** Others, too. */
+    SHARED
+  }
 
   /** What stands at the target in the container before the mount. */
   enum Target {
@@ -71,14 +95,21 @@ record ContainerPlan(
     LINK
   }
 
-  /** A mount with its source resolved to a path of the sandbox's mount namespace. */
+  /**
+   * A mount.
+   *
+   * @param source a path of the sandbox's mount namespace nobody but this program decides about
+   * @param subPath a path below it that containers may have tampered with; empty = all of it
+   * @param mode of directories that are made because the subPath misses them
+   */
   record Bind(
       Path source,
+      String subPath,
+      int mode,
       Kind kind,
       String target,
       Target at,
-      ContainerSpec.Mount.Access access,
-      boolean makeSource) {}
+      ContainerSpec.Mount.Access access) {}
 
   /** For the same user. */
   ContainerPlan with(ContainerSpec newSpec) {
@@ -88,10 +119,13 @@ record ContainerPlan(
         log,
         mountPoint,
         shm,
-        sandboxNamespaces,
-        processHolder,
+        network,
+        ipc,
+        processes,
         root,
         hidden,
+        masks,
+        devices,
         mounts,
         membership,
         SeccompFilters.of(newSpec.user()));
@@ -100,6 +134,8 @@ record ContainerPlan(
   ContainerPlan {
     root = List.copyOf(root);
     hidden = List.copyOf(hidden);
+    masks = List.copyOf(masks);
+    devices = List.copyOf(devices);
     mounts = List.copyOf(mounts);
   }
 }

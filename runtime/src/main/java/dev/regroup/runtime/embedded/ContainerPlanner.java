@@ -1,16 +1,18 @@
 package dev.regroup.runtime.embedded;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ContainerSpec.Mount;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
-import dev.regroup.runtime.SandboxSpec;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalInt;
 
 /** Looks up on this machine what the tape of an attempt needs to know. */
 final class ContainerPlanner {
@@ -27,7 +29,7 @@ final class ContainerPlanner {
    * Makes the plan.
    *
    * @param directory where the attempt's files are while the tape is set up
-   * @param mounts from {@link #binds}
+   * @param ground what it is built on
    * @param membership in groups that exist
    */
   ContainerPlan plan(
@@ -36,17 +38,18 @@ final class ContainerPlanner {
       Path log,
       Sandbox sandbox,
       PreparedRoot root,
-      List<ContainerPlan.Bind> mounts,
+      NextAttempt.Ground ground,
       ContainerPlan.Membership membership) {
-    var binds = new ArrayList<>(mounts);
+    var binds = new ArrayList<>(ground.mounts());
     binds.add(
         new ContainerPlan.Bind(
             directory.resolve(Layout.MESSAGE),
+            "",
+            0,
             ContainerPlan.Kind.FILE,
             spec.terminationMessagePath(),
             ContainerPlan.Target.COVERABLE,
-            Mount.Access.READ_WRITE,
-            false));
+            Mount.Access.READ_WRITE));
     binds.sort(Comparator.comparingInt(bind -> Path.of(bind.target()).getNameCount()));
     return new ContainerPlan(
         spec,
@@ -54,26 +57,40 @@ final class ContainerPlanner {
         log,
         layout.mountPoint(),
         sandbox.shm(),
-        sandbox.spec().network() == SandboxSpec.Network.POD
-            ? ContainerPlan.SandboxNetwork.OWN
-            : ContainerPlan.SandboxNetwork.HOST,
-        processHolder(sandbox),
+        sandbox.spec().network(),
+        sandbox.spec().ipc(),
+        processes(spec, sandbox),
         root.view().entries(),
-        host.hidden(),
+        root.view().uncovered(),
+        host.masks(),
+        ground.devices(),
         binds,
         membership,
         SeccompFilters.of(spec.user()));
   }
 
-  private static OptionalInt processHolder(Sandbox sandbox) {
+  private static ContainerPlan.Processes processes(ContainerSpec spec, Sandbox sandbox) {
+    if (!spec.target().isEmpty()) {
+      return new ContainerPlan.TargetProcesses();
+    }
     return switch (sandbox.spec().processes()) {
-      case OWN -> OptionalInt.empty();
-      case SHARED -> OptionalInt.of(sandbox.supervisor().orElseThrow().pid());
+      case OWN -> new ContainerPlan.OwnProcesses();
+      case HOST -> new ContainerPlan.HostProcesses();
+      case SHARED -> new ContainerPlan.SharedProcesses(sandbox.supervisor().orElseThrow().pid());
     };
   }
 
-  /** What the pod mounts into the container, resolved. */
-  static List<ContainerPlan.Bind> binds(ContainerSpec spec, Sandbox sandbox) throws RuntimeFailure {
+  /** The devices the container has. */
+  static List<Device> devices(ContainerSpec spec) throws IOException {
+    return switch (spec.user().privilege()) {
+      case ORDINARY -> Device.DEFAULT;
+      case PRIVILEGED -> Device.ofHost();
+    };
+  }
+
+  /** What the pod mounts into the container. */
+  static List<ContainerPlan.Bind> binds(ContainerSpec spec, Sandbox sandbox)
+      throws IOException, RuntimeFailure {
     var binds = new ArrayList<ContainerPlan.Bind>();
     for (Mount mount : spec.mounts()) {
       binds.add(bind(mount, sandbox));
@@ -81,35 +98,66 @@ final class ContainerPlanner {
     return binds;
   }
 
-  private static ContainerPlan.Bind bind(Mount mount, Sandbox sandbox) throws RuntimeFailure {
+  private static ContainerPlan.Bind bind(Mount mount, Sandbox sandbox)
+      throws IOException, RuntimeFailure {
     return switch (mount.source()) {
-      case ContainerSpec.HostPath(Path path) -> {
+      case ContainerSpec.HostPath(Path path, String subPath) -> {
         if (!Files.exists(path)) {
           throw new RuntimeFailure(
               Kind.NOT_FOUND, "mount of %s: %s does not exist".formatted(mount.target(), path));
         }
-        var kind = Files.isDirectory(path) ? ContainerPlan.Kind.DIRECTORY : ContainerPlan.Kind.FILE;
+        var kind = kind(path.resolve(subPath));
         // A file the host keeps as a link, like /etc/resolv.conf, may point at nothing in here.
         var at =
             kind == ContainerPlan.Kind.FILE && Files.isSymbolicLink(Path.of(mount.target()))
                 ? ContainerPlan.Target.LINK
                 : ContainerPlan.Target.COVERABLE;
-        yield new ContainerPlan.Bind(path, kind, mount.target(), at, mount.access(), false);
+        int mode = (int) requireNonNull(Files.getAttribute(path, "unix:mode")) & 0777;
+        yield new ContainerPlan.Bind(path, subPath, mode, kind, mount.target(), at, mount.access());
       }
       case ContainerSpec.Memory(String volume, String subPath) -> {
-        if (sandbox.spec().volumes().stream().noneMatch(known -> known.name().equals(volume))) {
-          throw new RuntimeFailure(
-              Kind.NOT_FOUND, "mount of %s: no memory volume %s".formatted(mount.target(), volume));
-        }
+        var known =
+            sandbox.spec().volumes().stream()
+                .filter(one -> one.name().equals(volume))
+                .findFirst()
+                .orElseThrow(() ->
+                    new RuntimeFailure(
+                        Kind.NOT_FOUND,
+                        "mount of %s: no memory volume %s".formatted(mount.target(), volume)));
         Path source = sandbox.volume(volume);
         yield new ContainerPlan.Bind(
-            subPath.isEmpty() ? source : source.resolve(subPath),
-            ContainerPlan.Kind.DIRECTORY,
+            source,
+            subPath,
+            known.mode() & 0777,
+            subPath.isEmpty()
+                ? ContainerPlan.Kind.DIRECTORY
+                : kind(asSeenBy(sandbox, source.resolve(subPath))),
             mount.target(),
             ContainerPlan.Target.COVERABLE,
-            mount.access(),
-            !subPath.isEmpty());
+            mount.access());
       }
     };
+  }
+
+  /**
+   * What seems to be there decides only about the place it is mounted at. A container may have
+   * changed it until then, or made a link of it: then the mount fails.
+   */
+  private static ContainerPlan.Kind kind(Path source) {
+    try {
+      return Files.readAttributes(source, BasicFileAttributes.class).isDirectory()
+          ? ContainerPlan.Kind.DIRECTORY
+          : ContainerPlan.Kind.FILE;
+    } catch (IOException e) {
+      return ContainerPlan.Kind.DIRECTORY; // it is made
+    }
+  }
+
+  /** The sandbox's memory volumes are mounted nowhere else. */
+  private static Path asSeenBy(Sandbox sandbox, Path path) {
+    return sandbox
+        .supervisor()
+        .map(process -> Path.of("/proc/" + process.pid() + "/root" + path))
+        .orElse(path);
   }
 }

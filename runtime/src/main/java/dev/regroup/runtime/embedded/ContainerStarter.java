@@ -45,6 +45,7 @@ final class ContainerStarter {
   private final Cgroups cgroups;
   private final Trash trash;
   private final InstantSource clock;
+  private final Targets targets;
 
   /**
    * An attempt that exists, and what its process still needs; closing is for the caller.
@@ -60,6 +61,11 @@ final class ContainerStarter {
     }
   }
 
+  /**
+   * Makes it.
+   *
+   * @param targets the process of the container whose processes another wants to see
+   */
   ContainerStarter(
       Layout layout,
       TapeRunner runner,
@@ -68,7 +74,8 @@ final class ContainerStarter {
       NextAttempts nextAttempts,
       Cgroups cgroups,
       Trash trash,
-      InstantSource clock) {
+      InstantSource clock,
+      Targets targets) {
     this.layout = layout;
     this.runner = runner;
     this.planner = planner;
@@ -77,6 +84,7 @@ final class ContainerStarter {
     this.cgroups = cgroups;
     this.trash = trash;
     this.clock = clock;
+    this.targets = targets;
   }
 
   /** Takes the key and writes the record; from here on the attempt exists. */
@@ -99,7 +107,7 @@ final class ContainerStarter {
       Files.createDirectories(layout.logs(spec.key().pod(), spec.key().name()));
       Instant now = clock.instant();
       String id = id(spec.key(), now);
-      var groups = cgroups.make(id, spec.limits());
+      var groups = cgroups.make(id, spec.limits(), spec.user().privilege());
       var file = new ContainerFile(spec, id, now, groups);
       file.write(directory.resolve(Layout.SPEC));
       return new Created(file, root, prepared);
@@ -109,6 +117,11 @@ final class ContainerStarter {
       trash.take(directory);
       throw e;
     }
+  }
+
+  /** Opens the process of the container whose processes another wants to see. */
+  interface Targets {
+    Optional<Fd> of(ContainerSpec spec) throws SyscallFailure;
   }
 
   /** A tape and what it said. */
@@ -174,12 +187,29 @@ final class ContainerStarter {
             layout.log(spec.key()),
             sandbox,
             created.root(),
-            ContainerPlanner.binds(spec, sandbox),
-            Cgroups.membership(created.file().cgroups()));
+            NextAttempt.Ground.of(spec, sandbox),
+            cgroups.membership(created.file().cgroups(), spec.user().privilege()));
     Tape tape = ContainerTape.of(plan);
     try (Fd lock = LifeLock.take(directory.resolve(Layout.LOCK))) {
       var fds = new ArrayList<>(List.of(lock, sandbox.supervisor().orElseThrow().pidfd()));
-      fds.addAll(created.root().overlays());
+      fds.addAll(created.root().mounts());
+      return launch(tape, spec, fds);
+    }
+  }
+
+  private Played launch(Tape tape, ContainerSpec spec, List<Fd> fds)
+      throws IOException, RuntimeFailure {
+    if (spec.target().isEmpty()) {
+      return new Played(tape, runner.launch(tape, Attempt.argv(spec.key()), fds, SETUP));
+    }
+    try (Fd target =
+        targets
+            .of(spec)
+            .orElseThrow(() ->
+                new RuntimeFailure(
+                    Kind.NOT_FOUND,
+                    "target container \"%s\" does not run".formatted(spec.target())))) {
+      fds.add(target);
       return new Played(tape, runner.launch(tape, Attempt.argv(spec.key()), fds, SETUP));
     }
   }

@@ -3,7 +3,6 @@ package dev.regroup.runtime.embedded;
 import static dev.regroup.runtime.linux.Syscall.CLOCK_GETTIME;
 import static dev.regroup.runtime.linux.Syscall.CLOSE;
 import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
-import static dev.regroup.runtime.linux.Syscall.DUP;
 import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
 import static dev.regroup.runtime.linux.Syscall.FCHOWNAT;
 import static dev.regroup.runtime.linux.Syscall.GETPID;
@@ -24,21 +23,19 @@ import static dev.regroup.runtime.tape.Arg.text;
 import static dev.regroup.runtime.tape.Constants.AT_EMPTY_PATH;
 import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
 import static dev.regroup.runtime.tape.Constants.CLOCK_REALTIME;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWCGROUP;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
 import static dev.regroup.runtime.tape.Constants.MS_REC;
 import static dev.regroup.runtime.tape.Constants.MS_SLAVE;
-import static dev.regroup.runtime.tape.Constants.O_APPEND;
 import static dev.regroup.runtime.tape.Constants.O_CREAT;
 import static dev.regroup.runtime.tape.Constants.O_NONBLOCK;
 import static dev.regroup.runtime.tape.Constants.O_RDONLY;
 import static dev.regroup.runtime.tape.Constants.O_WRONLY;
 
+import dev.regroup.runtime.ContainerSpec.Privilege;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.process.TapeRunner;
 import dev.regroup.runtime.tape.Arg;
@@ -51,12 +48,13 @@ import java.util.List;
  * The life of one container as a list of system calls:
  *
  * <ol>
- *   <li>log and state files, while the host's paths are still there;
+ *   <li>log and state files, while the host's paths are still there, and a pipe for the output;
  *   <li>into the pod's namespaces, own mount and process namespace, root file system;
  *   <li>if it was prepared in advance, a wait for the word to go on;
  *   <li>a child becomes the container's command, PID 1 of its namespace unless the pod shares one
  *       (SEQ-10);
- *   <li>the rest stays as its parent: notes the process, waits, notes how and when it ended, ends.
+ *   <li>the rest stays as its parent: notes the process, copies its output to the log (see {@link
+ *       LogTape}), waits, notes how and when it ended, ends.
  * </ol>
  *
  * <p>INVARIANT: descriptors are handed out lowest first, so the numbers below are what the kernel
@@ -70,7 +68,10 @@ final class ContainerTape {
 
   static final int SANDBOX_FD = 6;
 
-  /** The overlays of {@link ContainerPlan#root}, one after the other. */
+  /**
+   * The overlays of {@link ContainerPlan#root}, one after the other; behind them, if it has one,
+   * the container whose processes it sees.
+   */
   static final int OVERLAY_FD = 7;
 
   private static final String FAIL = "fail";
@@ -82,6 +83,8 @@ final class ContainerTape {
   private final Arg.Word zeros;
   private final Arg.Word start; // supervisor, child, seconds, nanoseconds
   private final Arg.Word exit; // wait status, seconds, nanoseconds
+  private final int targetFd;
+  private final LogTape output;
   private final int exitFd;
   private final int startFd;
   private final int errorFd;
@@ -94,8 +97,10 @@ final class ContainerTape {
     this.zeros = tape.words("zeros", 4);
     this.start = tape.words("start", 4);
     this.exit = tape.words("exit", 3);
-    long overlays = plan.root().stream().filter(RootEntry.Overlay.class::isInstance).count();
-    exitFd = OVERLAY_FD + (int) overlays;
+    targetFd = OVERLAY_FD + (int) plan.root().stream().filter(RootEntry::isMade).count();
+    int given = targetFd + (plan.processes() instanceof ContainerPlan.TargetProcesses ? 1 : 0);
+    output = new LogTape(tape, FAIL, given);
+    exitFd = output.nextFd();
     startFd = exitFd + 1;
     errorFd = startFd + 1;
     groups = new GroupTape(plan.membership(), tape, FAIL, errorFd + 1);
@@ -146,16 +151,9 @@ final class ContainerTape {
 
   private void files() {
     tape.attempt(CLOSE_RANGE, n(0), n(2), n(0));
-    tape.attempt(CLOSE_RANGE, n(exitFd), LAST_FD, n(0));
+    tape.attempt(CLOSE_RANGE, n(output.firstFd()), LAST_FD, n(0));
     tape.must(FAIL, OPENAT, AT_FDCWD, text("/dev/null"), O_RDONLY, n(0)); // 0
-    tape.must(
-        FAIL,
-        OPENAT,
-        AT_FDCWD,
-        text(plan.log().toString()),
-        O_WRONLY.or(O_APPEND).or(O_CREAT),
-        octal(0600)); // 1
-    tape.must(FAIL, DUP, n(1)); // 2
+    output.open(plan.log()); // 1, 2
     var user = plan.spec().user();
     if (user.uid() != 0) { // so that it may open /dev/stdout again
       tape.attempt(FCHOWNAT, n(1), text(""), n(user.uid()), n(user.gid()), AT_EMPTY_PATH);
@@ -170,16 +168,22 @@ final class ContainerTape {
   }
 
   private void namespaces() {
-    var shared =
-        switch (plan.sandboxNamespaces()) {
-          case OWN -> CLONE_NEWNS.or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET);
-          case HOST -> CLONE_NEWNS.or(CLONE_NEWIPC);
-        };
-    if (plan.processHolder().isPresent()) {
-      joinProcesses(shared, plan.processHolder().getAsInt());
-    } else {
-      tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
-      tape.must(FAIL, UNSHARE, CLONE_NEWNS.or(CLONE_NEWPID));
+    var shared = TapeParts.namespaces(plan.network(), plan.ipc());
+    switch (plan.processes()) {
+      case ContainerPlan.OwnProcesses() -> {
+        tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
+        tape.must(FAIL, UNSHARE, CLONE_NEWNS.or(CLONE_NEWPID));
+      }
+      case ContainerPlan.HostProcesses() -> {
+        tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
+        tape.must(FAIL, UNSHARE, CLONE_NEWNS);
+      }
+      case ContainerPlan.SharedProcesses(int holder) -> joinProcesses(shared, holder);
+      case ContainerPlan.TargetProcesses() -> {
+        tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);
+        tape.must(FAIL, SETNS, n(targetFd), CLONE_NEWPID);
+        tape.must(FAIL, UNSHARE, CLONE_NEWNS);
+      }
     }
     tape.must(FAIL, MOUNT, NULL, text("/"), NULL, MS_REC.or(MS_SLAVE), NULL);
   }
@@ -226,7 +230,7 @@ final class ContainerTape {
     tape.attempt(PWRITE64, n(startFd), start, n(StateFile.START_BYTES), n(0));
     tape.must(FAIL, PIPE2, tape.words("life", 1), O_NONBLOCK);
     var pid = TapeWriter.at(start, 1);
-    groups.split(pid, CHILD);
+    groups.splitHolding(pid, CHILD, tape.words("pidfd", 1));
   }
 
   private void supervise() {
@@ -239,12 +243,13 @@ final class ContainerTape {
         MSG_NOSIGNAL,
         NULL,
         n(0));
-    // Only the lock, the exit file and the pipe that shows this life stay open: the end of the
-    // control socket says "running".
+    // Few stay open: lock, output, exit file, the pipe that shows this life, child. The control
+    // socket's end says "running".
     tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
-    tape.attempt(CLOSE_RANGE, n(SANDBOX_FD), n(exitFd - 1L), n(0));
+    tape.attempt(CLOSE_RANGE, n(SANDBOX_FD), n(output.firstFd() - 1L), n(0));
     tape.attempt(CLOSE_RANGE, n(startFd), n(lifeFd), n(0));
-    tape.attempt(CLOSE_RANGE, n(lifeFd + 2L), LAST_FD, n(0));
+    tape.attempt(CLOSE_RANGE, n(childFd() + 1L), LAST_FD, n(0));
+    output.copyUntilEnd(childFd(), "wait");
     var waited = tape.words("waited", 1);
     tape.label("wait");
     tape.into(waited, WAIT4, n(-1), exit, n(0), NULL);
@@ -254,12 +259,20 @@ final class ContainerTape {
     tape.attempt(EXIT_GROUP, n(0));
   }
 
+  /** The lowest free descriptor when the child is made: behind the pipe. */
+  private int childFd() {
+    return lifeFd + 2;
+  }
+
   private void child() {
-    groups.join(CHILD, CHILD_FAIL, lifeFd + 2);
+    groups.join(CHILD, CHILD_FAIL, childFd()); // the parent's number for it is free here
     tape.attempt(CLOSE, n(lifeFd + 1L));
     TapeParts.endWithParent(tape, lifeFd);
     tape.must(CHILD_FAIL, SETSID);
-    RootTape.proc(tape, CHILD_FAIL, plan.spec().user().privilege());
+    if (plan.spec().user().privilege() == Privilege.ORDINARY) {
+      tape.attempt(UNSHARE, CLONE_NEWCGROUP); // behind joining: its group is the root it sees
+    }
+    RootTape.kernelFiles(plan, tape, CHILD_FAIL);
     TapeParts.become(tape, CHILD_FAIL, plan.spec(), plan.spec().argv(), plan.filter(), lifeFd);
   }
 }

@@ -1,5 +1,7 @@
 package dev.regroup.runtime.embedded;
 
+import static java.nio.file.StandardOpenOption.READ;
+
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRecord;
 import dev.regroup.runtime.ContainerRecord.State;
@@ -19,12 +21,16 @@ import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.linux.Fd;
+import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.LifeLock;
 import dev.regroup.runtime.process.Strays;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -77,39 +83,51 @@ public final class EmbeddedRuntime implements ContainerRuntime {
    *
    * @param directory its own, made if missing; also the one thing that identifies it
    * @param hidden directories containers must not see, usually one that {@code directory} lies in
+   * @param hiddenFiles files containers must not see, also if they are written later
    */
   public record Settings(
       Path directory,
       List<Path> hidden,
+      List<Path> hiddenFiles,
       Optional<PodNetwork> network,
       LogRetention logs,
       InstantSource clock) {
     public Settings {
       directory = directory.toAbsolutePath().normalize();
       hidden = List.copyOf(hidden);
+      hiddenFiles = List.copyOf(hiddenFiles);
     }
 
     public static Settings in(Path directory) {
       return new Settings(
           directory,
           List.of(directory),
+          List.of(),
           Optional.empty(),
           LogRetention.DEFAULT,
           InstantSource.system());
     }
 
     public Settings withNetwork(PodNetwork network) {
-      return new Settings(directory, hidden, Optional.of(network), logs, clock);
+      return new Settings(directory, hidden, hiddenFiles, Optional.of(network), logs, clock);
     }
 
     public Settings hiding(Path path) {
-      var more = new ArrayList<>(hidden);
+      return new Settings(directory, with(hidden, path), hiddenFiles, network, logs, clock);
+    }
+
+    public Settings hidingFile(Path file) {
+      return new Settings(directory, hidden, with(hiddenFiles, file), network, logs, clock);
+    }
+
+    private static List<Path> with(List<Path> known, Path path) {
+      var more = new ArrayList<>(known);
       more.add(path.toAbsolutePath().normalize());
-      return new Settings(directory, more, network, logs, clock);
+      return more;
     }
 
     public Settings keeping(LogRetention logs) {
-      return new Settings(directory, hidden, network, logs, clock);
+      return new Settings(directory, hidden, hiddenFiles, network, logs, clock);
     }
   }
 
@@ -148,13 +166,14 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     trash = new Trash(layout.trash());
     runner = TapeRunner.in(layout.directory(), exits);
     sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
-    var host = HostView.look(layout, trash, settings.hidden());
+    var host = HostView.look(layout, trash, settings.hidden(), settings.hiddenFiles());
     var planner = new ContainerPlanner(layout, host);
     roots = new PreparedRoots(layout, host, trash, preparer, this::unprepared);
-    nextAttempts = new NextAttempts(planner, runner, host, roots, preparer, sandboxes::of);
     cgroups = new Cgroups(tree, layout);
+    nextAttempts = new NextAttempts(planner, runner, host, roots, preparer, cgroups, sandboxes::of);
     var starter =
-        new ContainerStarter(layout, runner, planner, roots, nextAttempts, cgroups, trash, clock);
+        new ContainerStarter(
+            layout, runner, planner, roots, nextAttempts, cgroups, trash, clock, this::target);
     starts = new Starts(starter, sandboxes, attempts, this::attempt, this::runs);
   }
 
@@ -307,6 +326,19 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     return launcher.call(() -> starts.start(spec).record());
   }
 
+  /** PID 1 of the running container this one wants to see the processes of. */
+  private Optional<Fd> target(ContainerSpec spec) throws SyscallFailure {
+    for (var attempt : ofPod(spec.key().pod())) {
+      if (attempt.key().name().equals(spec.target())) {
+        var process = attempt.openProcess();
+        if (process.isPresent()) {
+          return process;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
   private Attempt attempt(ContainerFile file) {
     var key = file.spec().key();
     var around = new Attempt.Surroundings(exits, clock, sameBoot, this::ended);
@@ -376,7 +408,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
               attempt
                   .openProcess()
                   .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
-            return ExecProcess.start(runner, container, attempt.file(), request);
+            var file = attempt.file();
+            var groups = cgroups.membershipOfExec(file.cgroups(), file.spec().user().privilege());
+            return ExecProcess.start(runner, container, file, groups, request);
           }
         },
         ExecSession::close);
@@ -393,9 +427,14 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure {
     Path file = known(key).directory().resolve(Layout.MESSAGE);
-    try (var in = Files.newInputStream(file)) {
-      in.skipNBytes(Math.max(0, Files.size(file) - limit));
-      return new String(in.readNBytes(limit), StandardCharsets.UTF_8);
+    try (var channel = FileChannel.open(file, READ, LinkOption.NOFOLLOW_LINKS)) {
+      var buffer = ByteBuffer.allocate(limit);
+      long from = Math.max(0, channel.size() - limit);
+      int count = 0; // it may be shortened meanwhile, by whoever wrote it
+      while (buffer.hasRemaining() && count >= 0) {
+        count = channel.read(buffer, from + buffer.position());
+      }
+      return new String(buffer.array(), 0, buffer.position(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new RuntimeFailure(Kind.SYSTEM, "termination message of " + key, e);
     }

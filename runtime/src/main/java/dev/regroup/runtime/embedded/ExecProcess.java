@@ -47,10 +47,15 @@ final class ExecProcess implements ExecSession {
   }
 
   /** Starts it; on a launcher thread. */
-  static ExecProcess start(TapeRunner runner, Fd container, ContainerFile file, ExecRequest request)
+  static ExecProcess start(
+      TapeRunner runner,
+      Fd container,
+      ContainerFile file,
+      ContainerPlan.Membership groups,
+      ExecRequest request)
       throws IOException, RuntimeFailure {
     try (var pipes = new Pipes()) {
-      var session = pipes.session(runner, container, file, request);
+      var session = pipes.session(runner, container, file, groups, request);
       if (request.input() == ExecRequest.Input.NONE) {
         close(session.stdin);
       }
@@ -84,10 +89,14 @@ final class ExecProcess implements ExecSession {
       return pipe;
     }
 
-    ExecProcess session(TapeRunner runner, Fd container, ContainerFile file, ExecRequest request)
+    ExecProcess session(
+        TapeRunner runner,
+        Fd container,
+        ContainerFile file,
+        ContainerPlan.Membership groups,
+        ExecRequest request)
         throws IOException, RuntimeFailure {
       var spec = file.spec();
-      var groups = Cgroups.membershipOfExec(file.cgroups());
       var tape = ExecTape.of(spec, groups, SeccompFilters.of(spec.user()), request.argv());
       var argv = List.of("regroup-exec", spec.key().pod().value(), spec.key().name());
       var streams = new ArrayList<Closeable>();

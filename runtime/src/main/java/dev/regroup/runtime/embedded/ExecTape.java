@@ -10,6 +10,7 @@ import static dev.regroup.runtime.linux.Syscall.WAIT4;
 import static dev.regroup.runtime.linux.Syscall.WRITE;
 import static dev.regroup.runtime.tape.Arg.NULL;
 import static dev.regroup.runtime.tape.Arg.n;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWCGROUP;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
@@ -83,6 +84,7 @@ final class ExecTape {
     tape.attempt(EXIT_GROUP, n(0));
 
     groups.join(CHILD, FAIL, groups.nextFd());
+    tape.attempt(SETNS, n(CONTAINER_FD), CLONE_NEWCGROUP); // behind joining, as the container did
     tape.must(FAIL, SETSID);
     TapeParts.become(tape, FAIL, container, argv, filter, TapeParts.NO_FILE);
     TapeParts.failing(tape, FAIL, TapeParts.NO_FILE, TapeParts.CHILD_FAILED);

@@ -45,7 +45,7 @@ final class HostRoot {
    * @param mountinfo what is mounted where, as the kernel writes it
    * @param noOverlay directories an overlay is not possible on
    */
-  static List<RootEntry> look(Path root, String mountinfo, List<Path> hidden, Set<Path> noOverlay)
+  static List<RootEntry> look(Path root, String mountinfo, List<Hidden> hidden, Set<Path> noOverlay)
       throws IOException {
     var entries = new ArrayList<RootEntry>();
     try (var names = Files.list(root)) {
@@ -55,6 +55,8 @@ final class HostRoot {
         }
         if (Files.isSymbolicLink(path)) {
           entries.add(new RootEntry.Link(path, Files.readSymbolicLink(path).toString()));
+        } else if (hidden.stream().anyMatch(secret -> secret.path().equals(path))) {
+          entries.add(new RootEntry.Emptied(path));
         } else if (Files.isDirectory(path)) {
           entries.add(directory(path, noOverlay));
         }
@@ -62,17 +64,12 @@ final class HostRoot {
     }
     for (Path mount : innerMounts(mountinfo)) {
       boolean shown = entries.stream().anyMatch(entry -> mount.startsWith(entry.path()));
-      boolean secret = hidden.stream().anyMatch(mount::startsWith);
+      boolean secret = hidden.stream().anyMatch(known -> mount.startsWith(known.path()));
       if (shown && !secret) {
         entries.add(directory(mount, noOverlay));
       }
     }
     return entries;
-  }
-
-  /** Whether containers would see this path of the host. */
-  static boolean shows(Path path) {
-    return path.getNameCount() > 0 && !OWN.contains(path.getName(0).toString());
   }
 
   private static RootEntry directory(Path path, Set<Path> noOverlay) throws IOException {

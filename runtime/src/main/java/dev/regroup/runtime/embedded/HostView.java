@@ -1,5 +1,7 @@
 package dev.regroup.runtime.embedded;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.regroup.runtime.linux.OverlayMount;
 import dev.regroup.runtime.linux.SyscallFailure;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The host's directories as containers see them. Which of them can lie under an overlay is tried
@@ -24,11 +27,13 @@ final class HostView {
   private static final Path ROOT = Path.of("/");
   private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
 
-  private final List<Path> hidden;
+  private final List<Hidden> hidden;
+  private final List<Hidden> masks;
   private final Set<Path> noOverlay;
 
-  private HostView(List<Path> hidden, Set<Path> noOverlay) {
+  private HostView(List<Hidden> hidden, List<Hidden> masks, Set<Path> noOverlay) {
     this.hidden = List.copyOf(hidden);
+    this.masks = List.copyOf(masks);
     this.noOverlay = Set.copyOf(noOverlay);
   }
 
@@ -36,44 +41,82 @@ final class HostView {
    * The host's root at one moment.
    *
    * @param changed when the directories changed whose content decides about the entries
+   * @param hidden what must not show, whatever entry it lies in
    * @param mounts the host's mounts as the kernel lists them
    */
-  record Snapshot(List<RootEntry> entries, Map<Path, FileTime> changed, String mounts) {
+  record Snapshot(
+      List<RootEntry> entries, List<Hidden> hidden, Map<Path, FileTime> changed, String mounts) {
     Snapshot {
       entries = List.copyOf(entries);
+      hidden = List.copyOf(hidden);
       changed = Map.copyOf(changed);
     }
 
-    List<Path> overlays() {
-      return entries.stream()
-          .filter(RootEntry.Overlay.class::isInstance)
-          .map(RootEntry::path)
+    /** What must not show of this entry: its overlay takes care of it. */
+    List<Hidden> hiddenIn(RootEntry.Overlay overlay) {
+      return hidden.stream().filter(secret -> overlay.equals(entryOf(secret.path()))).toList();
+    }
+
+    /** What lies where no overlay is and has to be covered by a mount. */
+    List<Hidden> uncovered() {
+      return hidden.stream()
+          .filter(secret -> entryOf(secret.path()) instanceof RootEntry.ReadOnly)
+          .filter(secret -> Files.exists(secret.path()))
           .toList();
+    }
+
+    private @Nullable RootEntry entryOf(Path path) {
+      RootEntry innermost = null;
+      for (RootEntry entry : entries) { // a directory comes before what lies in it
+        if (path.startsWith(entry.path())) {
+          innermost = entry;
+        }
+      }
+      return innermost;
     }
   }
 
-  static HostView look(Layout layout, Trash trash, List<Path> toHide) throws IOException {
-    var real = new ArrayList<Path>();
-    for (Path path : toHide) {
+  static HostView look(Layout layout, Trash trash, List<Path> directories, List<Path> files)
+      throws IOException {
+    var hidden = new ArrayList<>(HostSecrets.find(ROOT));
+    for (Path path : directories) {
       Files.createDirectories(path);
-      real.add(path.toRealPath());
+      hidden.add(Hidden.directory(path.toRealPath()));
+    }
+    for (Path path : files) {
+      hidden.addAll(hiddenFile(path));
     }
     var outer =
-        real.stream()
-            .filter(path -> real.stream().noneMatch(o -> inside(path, o)))
+        hidden.stream()
+            .filter(one -> hidden.stream().noneMatch(o -> inside(one.path(), o.path())))
             .distinct()
             .toList();
-    var refused = refused(new HostView(outer, Set.of()).snapshot().overlays(), layout, trash);
+    var masks = HostSecrets.kernelFiles();
+    var first = new HostView(outer, masks, Set.of()).snapshot();
+    var refused = refused(first.entries(), layout, trash);
     if (!refused.isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,
           "containers see these directories read-only, an overlay is not possible: " + refused);
     }
-    return new HostView(outer, refused);
+    return new HostView(outer, masks, refused);
   }
 
-  private static Set<Path> refused(List<Path> candidates, Layout layout, Trash trash)
+  /** The file, and what it points at if it is a link. Its folder must be there to hide it. */
+  private static List<Hidden> hiddenFile(Path path) throws IOException {
+    Path folder = requireNonNull(path.getParent(), "folder");
+    Files.createDirectories(folder);
+    var itself = Hidden.file(folder.toRealPath().resolve(requireNonNull(path.getFileName())));
+    return Files.exists(path) ? List.of(itself, Hidden.file(path.toRealPath())) : List.of(itself);
+  }
+
+  private static Set<Path> refused(List<RootEntry> entries, Layout layout, Trash trash)
       throws IOException {
+    var candidates =
+        entries.stream()
+            .filter(RootEntry.Overlay.class::isInstance)
+            .map(RootEntry::path)
+            .toList();
     Files.createDirectories(layout.prepared()); // emptied at the next start, should this one die
     Path scratch = Files.createTempDirectory(layout.prepared(), "probe");
     var refused = new HashSet<Path>();
@@ -104,7 +147,7 @@ final class HostView {
         changed.put(path, Files.getLastModifiedTime(path));
       }
     }
-    return new Snapshot(entries, changed, mounts);
+    return new Snapshot(entries, hidden, changed, mounts);
   }
 
   /** Whether a snapshot taken now would be the same; a lot cheaper than taking it. */
@@ -118,8 +161,8 @@ final class HostView {
     return Files.readString(MOUNTS).equals(earlier.mounts());
   }
 
-  /** Only what lies in a directory containers see: the rest does not show anyway. */
-  List<Path> hidden() {
-    return hidden.stream().filter(HostRoot::shows).toList();
+  /** What of the kernel's own files containers must not see. */
+  List<Hidden> masks() {
+    return masks;
   }
 }

@@ -5,6 +5,8 @@ import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,21 +32,37 @@ record NextAttempt(
    * @param spec without what is needed only for going on: each attempt of a group has another
    *     number in its environment
    * @param sources what identifies the files and directories that are mounted
+   * @param devices those the container has
    */
   record Ground(
       ContainerSpec spec,
       Optional<Supervisor> sandbox,
       List<ContainerPlan.Bind> mounts,
-      List<Object> sources) {
+      List<Object> sources,
+      List<Device> devices) {
 
     static Ground of(ContainerSpec spec, Sandbox sandbox) throws IOException, RuntimeFailure {
       var mounts = ContainerPlanner.binds(spec, sandbox);
       var sources = new ArrayList<Object>();
       for (var mount : mounts) {
-        var key = Files.readAttributes(mount.source(), BasicFileAttributes.class).fileKey();
-        sources.add(key == null ? new Object() : key); // what cannot be told apart is not equal
+        sources.add(identity(mount.source().resolve(mount.subPath())));
       }
-      return new Ground(withoutCommand(spec), sandbox.supervisor(), mounts, sources);
+      return new Ground(
+          withoutCommand(spec),
+          sandbox.supervisor(),
+          mounts,
+          sources,
+          ContainerPlanner.devices(spec));
+    }
+
+    /** What cannot be told apart, or is yet to be made, is not equal to anything. */
+    private static Object identity(Path source) throws IOException {
+      try {
+        var key = Files.readAttributes(source, BasicFileAttributes.class).fileKey();
+        return key == null ? new Object() : key;
+      } catch (NoSuchFileException e) {
+        return new Object();
+      }
     }
 
     private static ContainerSpec withoutCommand(ContainerSpec spec) {
@@ -54,12 +72,14 @@ record NextAttempt(
           .withUser(spec.user())
           .withRoot(spec.root())
           .withLimits(spec.limits())
-          .withTerminationMessagePath(spec.terminationMessagePath());
+          .withTerminationMessagePath(spec.terminationMessagePath())
+          .withTarget(spec.target());
     }
 
     /** Not what belongs to one attempt only, nor what the tape has to look for in the sandbox. */
     static boolean possible(ContainerSpec spec) {
       return !spec.limits().any()
+          && spec.target().isEmpty()
           && spec.mounts().stream()
               .noneMatch(mount ->
                   mount.source() instanceof ContainerSpec.Memory memory

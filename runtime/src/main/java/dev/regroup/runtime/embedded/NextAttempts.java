@@ -36,6 +36,7 @@ final class NextAttempts implements AutoCloseable {
   private final HostView host;
   private final PreparedRoots roots;
   private final Preparer preparer;
+  private final Cgroups cgroups;
   private final Function<PodUid, Optional<Sandbox>> sandboxes;
   private final Preparer.Chore chore;
   private final Queue<Attempt> started = new ConcurrentLinkedQueue<>();
@@ -47,12 +48,14 @@ final class NextAttempts implements AutoCloseable {
       HostView host,
       PreparedRoots roots,
       Preparer preparer,
+      Cgroups cgroups,
       Function<PodUid, Optional<Sandbox>> sandboxes) {
     this.planner = planner;
     this.runner = runner;
     this.host = host;
     this.roots = roots;
     this.preparer = preparer;
+    this.cgroups = cgroups;
     this.sandboxes = sandboxes;
     this.chore = preparer.chore(this::prepareAll);
   }
@@ -159,12 +162,12 @@ final class NextAttempts implements AutoCloseable {
               log,
               sandbox,
               root,
-              ground.mounts(),
-              new ContainerPlan.NoGroups());
+              ground,
+              cgroups.membership(List.of(), spec.user().privilege()));
       var tape = ContainerTape.prepared(plan);
       try (Fd lock = LifeLock.take(root.directory().resolve(Layout.LOCK))) {
         var fds = new ArrayList<>(List.of(lock, sandbox.supervisor().orElseThrow().pidfd()));
-        fds.addAll(root.overlays());
+        fds.addAll(root.mounts());
         var process = runner.prepare(tape, Attempt.argv(spec.key()), fds, SETUP);
         return new NextAttempt(ground, root, plan, process);
       }

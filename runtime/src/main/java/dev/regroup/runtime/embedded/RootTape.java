@@ -1,11 +1,13 @@
 package dev.regroup.runtime.embedded;
 
 import static dev.regroup.runtime.linux.Syscall.CHDIR;
+import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
 import static dev.regroup.runtime.linux.Syscall.MKDIRAT;
 import static dev.regroup.runtime.linux.Syscall.MKNODAT;
 import static dev.regroup.runtime.linux.Syscall.MOUNT;
 import static dev.regroup.runtime.linux.Syscall.MOUNT_SETATTR;
 import static dev.regroup.runtime.linux.Syscall.MOVE_MOUNT;
+import static dev.regroup.runtime.linux.Syscall.OPENAT;
 import static dev.regroup.runtime.linux.Syscall.OPEN_TREE;
 import static dev.regroup.runtime.linux.Syscall.PIVOT_ROOT;
 import static dev.regroup.runtime.linux.Syscall.SYMLINKAT;
@@ -20,6 +22,8 @@ import static dev.regroup.runtime.tape.Constants.AT_EMPTY_PATH;
 import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
 import static dev.regroup.runtime.tape.Constants.AT_RECURSIVE;
 import static dev.regroup.runtime.tape.Constants.MNT_DETACH;
+import static dev.regroup.runtime.tape.Constants.MOUNT_ATTR_NODEV;
+import static dev.regroup.runtime.tape.Constants.MOUNT_ATTR_RDONLY;
 import static dev.regroup.runtime.tape.Constants.MOVE_MOUNT_F_EMPTY_PATH;
 import static dev.regroup.runtime.tape.Constants.MOVE_MOUNT_T_SYMLINKS;
 import static dev.regroup.runtime.tape.Constants.MS_BIND;
@@ -30,7 +34,7 @@ import static dev.regroup.runtime.tape.Constants.MS_RDONLY;
 import static dev.regroup.runtime.tape.Constants.MS_REMOUNT;
 import static dev.regroup.runtime.tape.Constants.OPEN_TREE_CLOEXEC;
 import static dev.regroup.runtime.tape.Constants.OPEN_TREE_CLONE;
-import static dev.regroup.runtime.tape.Constants.S_IFCHR;
+import static dev.regroup.runtime.tape.Constants.O_PATH;
 import static dev.regroup.runtime.tape.Constants.S_IFREG;
 
 import dev.regroup.runtime.ContainerSpec.Mount.Access;
@@ -38,11 +42,8 @@ import dev.regroup.runtime.ContainerSpec.Privilege;
 import dev.regroup.runtime.ContainerSpec.RootFilesystem;
 import dev.regroup.runtime.tape.Arg;
 import dev.regroup.runtime.tape.TapeWriter;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The passage that puts a container's root file system together: a small tmpfs with one overlay per
@@ -54,50 +55,46 @@ import org.jspecify.annotations.Nullable;
 final class RootTape {
 
   private static final String TMPFS = "tmpfs";
-  private static final String[][] DEVICES = {
-    {"null", "1", "3"},
-    {"zero", "1", "5"},
-    {"full", "1", "7"},
-    {"random", "1", "8"},
-    {"urandom", "1", "9"},
-    {"tty", "5", "0"},
-  };
+  private static final String PROC = "/proc";
   private static final List<String> READ_ONLY_PROC =
       List.of("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger");
-  private static final List<String> HIDDEN_PROC = List.of("/proc/kcore", "/proc/keys");
 
-  /** struct mount_attr: set MOUNT_ATTR_RDONLY, clear nothing. */
-  private static final int ATTR_BYTES = 32;
+  /** Every kernel has this directory; in a container it is empty. */
+  private static final String FIRMWARE = "/sys/firmware";
 
-  private static final Arg READ_ONLY_ATTR =
-      new Arg.Bytes(
-          ByteBuffer.allocate(ATTR_BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(1).array(),
-          "{attr_set=MOUNT_ATTR_RDONLY}");
+  /** What a container's part of its root is sealed by: these stay open for it. */
+  private static final List<String> SEALED = List.of("/tmp", "/run", "/");
 
   private final ContainerPlan plan;
   private final TapeWriter tape;
   private final String fail;
   private final int firstTreeFd;
+  private final MountTape mounts;
 
   RootTape(ContainerPlan plan, TapeWriter tape, String fail, int firstTreeFd) {
     this.plan = plan;
     this.tape = tape;
     this.fail = fail;
     this.firstTreeFd = firstTreeFd;
+    this.mounts = new MountTape(tape, fail);
   }
 
   void write() {
     tape.attempt(UMASK, n(0));
     openTrees();
-    mount(TMPFS, plan.mountPoint().toString(), TMPFS, MS_NOSUID.or(MS_NODEV), "mode=755,size=64m");
+    mounts.mount(
+        TMPFS, plan.mountPoint().toString(), TMPFS, MS_NOSUID.or(MS_NODEV), "mode=755,size=64m");
     tape.must(fail, CHDIR, text(plan.mountPoint().toString()));
     hostDirectories();
     hide();
-    devices();
+    new DevTape(plan, tape, fail).write();
     own();
     tape.must(fail, PIVOT_ROOT, text("."), text("."));
     tape.must(fail, UMOUNT2, text("."), MNT_DETACH); // the old root lies on top
     tape.must(fail, CHDIR, text("/"));
+    if (plan.spec().root() == RootFilesystem.READ_ONLY) {
+      openSealed(); // as long as no volume lies on top of it
+    }
     placeTrees();
     TapeParts.makeDirectories(tape, plan.spec().workingDir());
     if (plan.spec().root() == RootFilesystem.READ_ONLY) {
@@ -105,30 +102,37 @@ final class RootTape {
     }
   }
 
+  private boolean privileged() {
+    return plan.spec().user().privilege() == Privilege.PRIVILEGED;
+  }
+
   private void openTrees() {
     int fd = firstTreeFd;
+    var tree = OPEN_TREE_CLONE.or(OPEN_TREE_CLOEXEC).or(AT_RECURSIVE);
     for (var bind : plan.mounts()) {
-      if (bind.makeSource()) {
-        TapeParts.makeDirectories(tape, bind.source().toString());
+      if (bind.subPath().isEmpty()) {
+        tape.must(fail, OPEN_TREE, AT_FDCWD, text(bind.source().toString()), tree);
+      } else {
+        new SubPathTape(bind, tape, fail, fd).open(tree);
       }
-      tape.must(
-          fail,
-          OPEN_TREE,
-          AT_FDCWD,
-          text(bind.source().toString()),
-          OPEN_TREE_CLONE.or(OPEN_TREE_CLOEXEC).or(AT_RECURSIVE));
-      if (bind.access() == Access.READ_ONLY) {
+      if (bind.access() == Access.READ_ONLY || !privileged()) {
+        var attributes = bind.access() == Access.READ_ONLY ? readOnly() : MOUNT_ATTR_NODEV;
         tape.must(
             fail,
             MOUNT_SETATTR,
             n(fd),
             text(""),
             AT_EMPTY_PATH.or(AT_RECURSIVE),
-            READ_ONLY_ATTR,
-            n(ATTR_BYTES));
+            MountTape.set(attributes),
+            n(MountTape.ATTR_BYTES));
       }
       fd++;
     }
+  }
+
+  /** A device file on a mount like this cannot be opened; who has all rights may have them all. */
+  private Arg.Value readOnly() {
+    return privileged() ? MOUNT_ATTR_RDONLY : MOUNT_ATTR_RDONLY.or(MOUNT_ATTR_NODEV);
   }
 
   private void hostDirectories() {
@@ -143,9 +147,9 @@ final class RootTape {
         case RootEntry.ReadOnly readOnly -> {
           tape.attempt(MKDIRAT, AT_FDCWD, text(name), octal(0755));
           tape.must(fail, MOUNT, text(readOnly.path().toString()), text(name), NULL, MS_BIND, NULL);
-          remountReadOnly(name);
+          mounts.setAttributes(name, MOUNT_ATTR_RDONLY.or(MOUNT_ATTR_NODEV));
         }
-        case RootEntry.Overlay _ -> {
+        case RootEntry.Overlay _, RootEntry.Emptied _ -> {
           tape.attempt(MKDIRAT, AT_FDCWD, text(name), octal(0755));
           tape.must(
               fail,
@@ -161,54 +165,39 @@ final class RootTape {
   }
 
   private void hide() {
-    for (Path hidden : plan.hidden()) {
-      mount(TMPFS, relative(hidden), TMPFS, MS_RDONLY.or(MS_NOSUID).or(MS_NODEV), "size=4k");
+    for (Hidden hidden : plan.hidden()) {
+      String name = relative(hidden.path());
+      switch (hidden.kind()) {
+        case DIRECTORY ->
+            mounts.mount(TMPFS, name, TMPFS, MS_RDONLY.or(MS_NOSUID).or(MS_NODEV), "size=4k");
+        case FILE -> tape.must(fail, MOUNT, text("/dev/null"), text(name), NULL, MS_BIND, NULL);
+      }
     }
-  }
-
-  private void devices() {
-    directory("dev");
-    mount(TMPFS, "dev", TMPFS, MS_NOSUID, "mode=755,size=64k");
-    for (String[] device : DEVICES) {
-      long number = (Long.parseLong(device[1]) << 8) | Long.parseLong(device[2]);
-      tape.must(
-          fail,
-          MKNODAT,
-          AT_FDCWD,
-          text("dev/" + device[0]),
-          S_IFCHR.or(octal(0666)),
-          Arg.flag("makedev(%s, %s)".formatted(device[1], device[2]), number));
-    }
-    link("/proc/self/fd", "dev/fd");
-    link("/proc/self/fd/0", "dev/stdin");
-    link("/proc/self/fd/1", "dev/stdout");
-    link("/proc/self/fd/2", "dev/stderr");
-    link("pts/ptmx", "dev/ptmx");
-    directory("dev/pts");
-    mount(
-        "devpts",
-        "dev/pts",
-        "devpts",
-        MS_NOSUID.or(MS_NOEXEC),
-        "newinstance,ptmxmode=0666,mode=0620,gid=5");
-    directory("dev/mqueue");
-    mount("mqueue", "dev/mqueue", "mqueue", MS_NOSUID.or(MS_NODEV).or(MS_NOEXEC), null);
-    directory("dev/shm"); // the pod's containers share it
-    tape.must(fail, MOUNT, text(plan.shm().toString()), text("dev/shm"), NULL, MS_BIND, NULL);
   }
 
   private void own() {
-    directory("proc");
-    directory("sys");
+    mounts.directory("proc");
+    mounts.directory("sys");
     var system = MS_NOSUID.or(MS_NODEV).or(MS_NOEXEC);
-    boolean privileged = plan.spec().user().privilege() == Privilege.PRIVILEGED;
-    mount("sysfs", "sys", "sysfs", privileged ? system : system.or(MS_RDONLY), null);
-    directory("run");
-    mount(TMPFS, "run", TMPFS, MS_NOSUID.or(MS_NODEV), "mode=755,size=64m");
+    mounts.mount("sysfs", "sys", "sysfs", privileged() ? system : system.or(MS_RDONLY), null);
+    if (!privileged()) {
+      maskSystem();
+    }
+    mounts.directory("run");
+    mounts.mount(TMPFS, "run", TMPFS, MS_NOSUID.or(MS_NODEV), "mode=755,size=64m");
     // /tmp can grow: it lies on disk, with the attempt.
-    String tmp = plan.attempt().resolve(Layout.TMP).toString();
-    directory("tmp");
-    tape.must(fail, MOUNT, text(tmp), text("tmp"), NULL, MS_BIND, NULL);
+    mounts.directory("tmp");
+    mounts.bindWithoutDevices(plan.attempt().resolve(Layout.TMP).toString(), "tmp");
+  }
+
+  private void maskSystem() {
+    mounts.mount(TMPFS, relative(FIRMWARE), TMPFS, MS_RDONLY.or(MS_NOSUID).or(MS_NODEV), "size=4k");
+    for (Hidden mask : plan.masks()) {
+      if (!mask.path().startsWith(PROC)) {
+        String path = mask.path().toString();
+        tape.must(fail, MOUNT, text(relative(FIRMWARE)), text(relative(path)), NULL, MS_BIND, NULL);
+      }
+    }
   }
 
   private void placeTrees() {
@@ -238,26 +227,48 @@ final class RootTape {
     }
   }
 
+  private void openSealed() {
+    for (String path : SEALED) {
+      tape.must(fail, OPENAT, AT_FDCWD, text(path), O_PATH, n(0));
+    }
+  }
+
+  /**
+   * By descriptor: a path may lead into a volume that lies on top, and volumes stay as they are.
+   */
   private void seal() {
+    int overlay = ContainerTape.OVERLAY_FD;
     for (RootEntry entry : plan.root()) {
-      if (entry instanceof RootEntry.Overlay overlay) {
-        readOnly(overlay.path().toString());
+      if (entry.isMade()) {
+        sealMount(overlay++);
       }
     }
-    readOnly("/tmp");
-    readOnly("/run");
-    readOnly("/");
+    int first = firstTreeFd + plan.mounts().size();
+    for (int i = 0; i < SEALED.size(); i++) {
+      sealMount(first + i);
+    }
+    tape.attempt(CLOSE_RANGE, n(first), n(first + SEALED.size() - 1L), n(0)); // free again
   }
 
-  private void readOnly(String path) {
-    tape.must(fail, MOUNT_SETATTR, AT_FDCWD, text(path), n(0), READ_ONLY_ATTR, n(ATTR_BYTES));
+  private void sealMount(int fd) {
+    tape.must(
+        fail,
+        MOUNT_SETATTR,
+        n(fd),
+        text(""),
+        AT_EMPTY_PATH,
+        MountTape.set(MOUNT_ATTR_RDONLY),
+        n(MountTape.ATTR_BYTES));
   }
 
-  /** The child's part: only a process inside the new process namespace can mount its /proc. */
-  static void proc(TapeWriter tape, String orElse, Privilege privilege) {
+  /**
+   * The child's part: only a process inside the new process namespace can mount its /proc, and only
+   * one in its control group its view of it.
+   */
+  static void kernelFiles(ContainerPlan plan, TapeWriter tape, String orElse) {
     var flags = MS_NOSUID.or(MS_NODEV).or(MS_NOEXEC);
-    tape.must(orElse, MOUNT, text("proc"), text("/proc"), text("proc"), flags, NULL);
-    if (privilege == Privilege.PRIVILEGED) {
+    tape.must(orElse, MOUNT, text("proc"), text(PROC), text("proc"), flags, NULL);
+    if (plan.spec().user().privilege() == Privilege.PRIVILEGED) {
       return;
     }
     for (String path : READ_ONLY_PROC) { // not every kernel has all of them
@@ -265,30 +276,34 @@ final class RootTape {
       tape.attempt(
           MOUNT, NULL, text(path), NULL, MS_REMOUNT.or(MS_BIND).or(MS_RDONLY).or(flags), NULL);
     }
-    for (String path : HIDDEN_PROC) {
-      tape.attempt(MOUNT, text("/dev/null"), text(path), NULL, MS_BIND, NULL);
+    for (Hidden mask : plan.masks()) {
+      if (mask.path().startsWith(PROC)) {
+        String nothing =
+            switch (mask.kind()) {
+              case FILE -> "/dev/null";
+              case DIRECTORY -> FIRMWARE;
+            };
+        tape.must(orElse, MOUNT, text(nothing), text(mask.path().toString()), NULL, MS_BIND, NULL);
+      }
     }
-  }
-
-  private void directory(String name) {
-    tape.must(fail, MKDIRAT, AT_FDCWD, text(name), octal(0755));
-  }
-
-  private void link(String target, String name) {
-    tape.must(fail, SYMLINKAT, text(target), AT_FDCWD, text(name));
-  }
-
-  private void remountReadOnly(String name) {
-    tape.must(fail, MOUNT_SETATTR, AT_FDCWD, text(name), n(0), READ_ONLY_ATTR, n(ATTR_BYTES));
-  }
-
-  private void mount(
-      String source, String target, String type, Arg.Value flags, @Nullable String options) {
-    Arg data = options == null ? NULL : text(options);
-    tape.must(fail, MOUNT, text(source), text(target), text(type), flags, data);
+    plan.membership()
+        .birth()
+        .filter(birth -> birth.company() == ContainerPlan.Company.ALONE)
+        .ifPresent(_ ->
+            tape.attempt(
+                MOUNT,
+                text("cgroup"),
+                text("/sys/fs/cgroup"),
+                text("cgroup2"),
+                flags.or(MS_RDONLY),
+                NULL));
   }
 
   private static String relative(Path path) {
-    return path.toString().substring(1);
+    return relative(path.toString());
+  }
+
+  private static String relative(String path) {
+    return path.substring(1);
   }
 }

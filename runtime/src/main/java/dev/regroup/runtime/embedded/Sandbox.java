@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -29,6 +30,8 @@ record Sandbox(
 
   /** What process lists show. */
   static final String NAME = "regroup-sandbox";
+
+  private static final Path HOST_SHM = Path.of("/dev/shm");
 
   static List<String> argv(SandboxSpec spec) {
     return List.of(NAME, spec.pod().value(), spec.namespace() + "/" + spec.name());
@@ -67,7 +70,10 @@ record Sandbox(
   }
 
   Path shm() {
-    return directory.resolve(Layout.SHM);
+    return switch (spec.ipc()) {
+      case POD -> directory.resolve(Layout.SHM);
+      case HOST -> HOST_SHM;
+    };
   }
 
   Path volume(String name) {
@@ -82,9 +88,12 @@ record Sandbox(
             .add("name", spec.name())
             .add("hostname", spec.hostname())
             .add("network", spec.network())
-            .add("processes", spec.processes());
+            .add("processes", spec.processes())
+            .add("ipc", spec.ipc());
     for (var volume : spec.volumes()) {
-      fields.add("volume", "%s %d %d".formatted(volume.name(), volume.sizeLimit(), volume.mode()));
+      fields.add(
+          "volume",
+          "%s %d %d %d".formatted(volume.name(), volume.sizeLimit(), volume.mode(), volume.gid()));
     }
     fields.write(file);
   }
@@ -98,7 +107,12 @@ record Sandbox(
     var volumes = new ArrayList<MemoryVolume>();
     for (String line : fields.get().all("volume")) {
       String[] parts = line.split(" ", -1);
-      volumes.add(new MemoryVolume(parts[0], Long.parseLong(parts[1]), Integer.parseInt(parts[2])));
+      volumes.add(
+          new MemoryVolume(
+              parts[0],
+              Long.parseLong(parts[1]),
+              Integer.parseInt(parts[2]),
+              parts.length > 3 ? Integer.parseInt(parts[3]) : 0));
     }
     var spec =
         new SandboxSpec(
@@ -112,7 +126,9 @@ record Sandbox(
                 .get()
                 .first("processes")
                 .map(SandboxSpec.Processes::valueOf)
-                .orElse(SandboxSpec.Processes.OWN));
+                .orElse(SandboxSpec.Processes.OWN),
+            fields.get().first("ipc").map(SandboxSpec.Ipc::valueOf).orElse(SandboxSpec.Ipc.POD),
+            Map.of()); // they live in the kernel
     var network = Fields.read(directory.resolve(Layout.NETWORK));
     Optional<InetAddress> address = Optional.empty();
     if (network.isPresent() && network.get().first("address").isPresent()) {

@@ -3,6 +3,7 @@ package dev.regroup.runtime.embedded;
 import static dev.regroup.runtime.linux.Syscall.CHDIR;
 import static dev.regroup.runtime.linux.Syscall.CLOCK_GETTIME;
 import static dev.regroup.runtime.linux.Syscall.CLONE;
+import static dev.regroup.runtime.linux.Syscall.CLOSE;
 import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
 import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
 import static dev.regroup.runtime.linux.Syscall.GETPID;
@@ -18,6 +19,7 @@ import static dev.regroup.runtime.linux.Syscall.SETHOSTNAME;
 import static dev.regroup.runtime.linux.Syscall.SOCKET;
 import static dev.regroup.runtime.linux.Syscall.UNSHARE;
 import static dev.regroup.runtime.linux.Syscall.WAIT4;
+import static dev.regroup.runtime.linux.Syscall.WRITE;
 import static dev.regroup.runtime.tape.Arg.NULL;
 import static dev.regroup.runtime.tape.Arg.n;
 import static dev.regroup.runtime.tape.Arg.octal;
@@ -25,11 +27,7 @@ import static dev.regroup.runtime.tape.Arg.text;
 import static dev.regroup.runtime.tape.Constants.AF_INET;
 import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
 import static dev.regroup.runtime.tape.Constants.CLOCK_REALTIME;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
 import static dev.regroup.runtime.tape.Constants.MS_NODEV;
@@ -87,6 +85,7 @@ final class SandboxTape {
     }
     tape.must(FAIL, PWRITE64, n(START_FD), zeros, n(StateFile.START_BYTES), n(0));
     namespaces(tape, spec);
+    settings(tape, spec);
     memory(tape, spec, directory);
     tape.attempt(CHDIR, text("/"));
     tape.into(TapeWriter.at(start, 0), GETPID);
@@ -100,7 +99,7 @@ final class SandboxTape {
     tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
     tape.attempt(CLOSE_RANGE, n(START_FD), LAST_FD, n(0));
     switch (spec.processes()) {
-      case OWN -> sleep(tape);
+      case OWN, HOST -> sleep(tape);
       case SHARED -> {
         awaitInit(tape);
         init(tape);
@@ -151,11 +150,7 @@ final class SandboxTape {
   }
 
   private static void namespaces(TapeWriter tape, SandboxSpec spec) {
-    var own =
-        switch (spec.network()) {
-          case POD -> CLONE_NEWNS.or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET);
-          case HOST -> CLONE_NEWNS.or(CLONE_NEWIPC);
-        };
+    var own = TapeParts.namespaces(spec.network(), spec.ipc());
     tape.must(FAIL, UNSHARE, spec.processes() == Processes.SHARED ? own.or(CLONE_NEWPID) : own);
     tape.must(FAIL, MOUNT, NULL, text("/"), NULL, MS_REC.or(MS_SLAVE), NULL);
     if (spec.network() == SandboxSpec.Network.HOST) {
@@ -165,6 +160,22 @@ final class SandboxTape {
     tape.must(FAIL, SETHOSTNAME, text(spec.hostname()), n(length));
     tape.must(FAIL, SOCKET, AF_INET, SOCK_DGRAM, n(0)); // 8
     tape.must(FAIL, IOCTL, n(SOCKET_FD), SIOCSIFFLAGS, loopbackUp());
+  }
+
+  /** The kernel's files lead to the settings of who opens them. */
+  private static void settings(TapeWriter tape, SandboxSpec spec) {
+    int fd =
+        switch (spec.network()) {
+          case POD -> SOCKET_FD + 1;
+          case HOST -> SOCKET_FD;
+        };
+    spec.settings()
+        .forEach((name, value) -> {
+          tape.must(FAIL, OPENAT, AT_FDCWD, text("/proc/sys/" + name), O_WRONLY, n(0));
+          int length = value.getBytes(StandardCharsets.UTF_8).length;
+          tape.must(FAIL, WRITE, n(fd), text(value), n(length));
+          tape.attempt(CLOSE, n(fd));
+        });
   }
 
   /** struct ifreq: name in 16 bytes, then flags IFF_UP|IFF_RUNNING. */
@@ -186,6 +197,9 @@ final class SandboxTape {
         text("mode=1777,size=64m"));
     for (var volume : spec.volumes()) {
       String options = "mode=%o".formatted(volume.mode());
+      if (volume.gid() != 0) {
+        options += ",gid=" + volume.gid();
+      }
       if (volume.sizeLimit() > 0) {
         options += ",size=" + volume.sizeLimit();
       }

@@ -19,6 +19,7 @@ public final class Errno {
   public static final int EACCES = 13;
   public static final int EBUSY = 16;
   public static final int EEXIST = 17;
+  public static final int EXDEV = 18;
   public static final int ENODEV = 19;
   public static final int ENOTDIR = 20;
   public static final int EISDIR = 21;
@@ -26,6 +27,7 @@ public final class Errno {
   public static final int ENOSPC = 28;
   public static final int EROFS = 30;
   public static final int ENOSYS = 38;
+  public static final int ELOOP = 40;
   public static final int EOPNOTSUPP = 95;
 
   private static final Map<Integer, String> TEXTS =
@@ -45,6 +47,7 @@ public final class Errno {
           Map.entry(EACCES, "permission denied"),
           Map.entry(EBUSY, "device or resource busy"),
           Map.entry(EEXIST, "file exists"),
+          Map.entry(EXDEV, "leads out of its file system or directory"),
           Map.entry(ENODEV, "no such device"),
           Map.entry(ENOTDIR, "not a directory"),
           Map.entry(EISDIR, "is a directory"),
@@ -57,7 +60,7 @@ public final class Errno {
           Map.entry(32, "broken pipe"),
           Map.entry(36, "file name too long"),
           Map.entry(ENOSYS, "not implemented by this kernel"),
-          Map.entry(40, "too many levels of symbolic links"),
+          Map.entry(ELOOP, "too many levels of symbolic links"),
           Map.entry(EOPNOTSUPP, "not supported"),
           Map.entry(98, "address already in use"),
           Map.entry(104, "connection reset"));

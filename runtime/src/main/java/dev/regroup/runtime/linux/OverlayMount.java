@@ -15,6 +15,7 @@ public final class OverlayMount {
   private static final int SET_STRING = 1;
   private static final int CREATE = 6;
   private static final int MOUNT_ATTR_NODEV = 4;
+  private static final int S_IFCHR = 0020000;
 
   private OverlayMount() {}
 
@@ -38,6 +39,35 @@ public final class OverlayMount {
           (int) Linux.call(Syscall.FSMOUNT, settings.number(), CLOEXEC, MOUNT_ATTR_NODEV));
     } catch (SyscallFailure e) {
       throw new SyscallFailure("overlay of " + lower, e.errno());
+    }
+  }
+
+  /** In an upper directory: what the lower one has under this name, now or later, does not show. */
+  public static void hide(Path name) throws SyscallFailure {
+    try (var arena = Arena.ofConfined()) {
+      Linux.call(
+          Syscall.MKNODAT,
+          Linux.AT_FDCWD,
+          arena.allocateFrom(name.toString()).address(),
+          S_IFCHR,
+          0);
+    } catch (SyscallFailure e) {
+      throw new SyscallFailure("hiding " + name, e.errno());
+    }
+  }
+
+  /** The same for what lies in a directory of an upper directory. */
+  public static void hideContent(Path directory) throws SyscallFailure {
+    try (var arena = Arena.ofConfined()) {
+      Linux.call(
+          Syscall.SETXATTR,
+          arena.allocateFrom(directory.toString()).address(),
+          arena.allocateFrom("trusted.overlay.opaque").address(),
+          arena.allocateFrom("y").address(),
+          1,
+          0);
+    } catch (SyscallFailure e) {
+      throw new SyscallFailure("hiding what lies in " + directory, e.errno());
     }
   }
 

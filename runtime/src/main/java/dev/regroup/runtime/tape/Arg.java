@@ -22,6 +22,9 @@ public sealed interface Arg {
   /** Address of bytes: a structure the kernel reads. */
   record Bytes(byte[] value, String shown) implements Arg {}
 
+  /** The same with the address of a word in it, at an offset. */
+  record Pointing(byte[] value, int offset, Word word, String shown) implements Arg {}
+
   /** Address of a {@code struct sock_fprog}: how many instructions, and where they are. */
   record Filter(byte[] program, String shown) implements Arg {
     public static final int INSTRUCTION_BYTES = 8;

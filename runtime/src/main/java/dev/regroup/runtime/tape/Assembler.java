@@ -98,7 +98,9 @@ final class Assembler {
           tape.name() + ": arguments and environment of " + size + " bytes are too long");
     }
     var whole = ByteBuffer.allocate(size);
-    whole.put(records.array()).position(constantsAt);
+    whole.order(ByteOrder.LITTLE_ENDIAN).put(records.array());
+    tape.presets().forEach((word, value) -> whole.putLong(wordsAt + word * Long.BYTES, value));
+    whole.position(constantsAt);
     whole.put(constants.toByteArray());
     return new Image(whole.array(), List.copyOf(addresses));
   }
@@ -110,6 +112,7 @@ final class Assembler {
       case Arg.Word word -> putAddress(records, wordsAt + word.index() * Long.BYTES);
       case Arg.Text text -> putAddress(records, constantsAt + text(text.value()));
       case Arg.Bytes bytes -> putAddress(records, constantsAt + constant(bytes.value()));
+      case Arg.Pointing pointing -> putAddress(records, constantsAt + pointing(pointing));
       case Arg.Filter filter -> putAddress(records, constantsAt + filter(filter.program()));
       case Arg.Texts list -> putAddress(records, constantsAt + texts(list.values()));
     }
@@ -136,6 +139,14 @@ final class Assembler {
     align();
     int offset = constants.size();
     constants.writeBytes(value);
+    return offset;
+  }
+
+  private int pointing(Arg.Pointing pointing) {
+    var bytes = ByteBuffer.wrap(pointing.value().clone()).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.putLong(pointing.offset(), wordsAt + (long) pointing.word().index() * Long.BYTES);
+    int offset = constant(bytes.array());
+    addresses.add(constantsAt + offset + pointing.offset());
     return offset;
   }
 

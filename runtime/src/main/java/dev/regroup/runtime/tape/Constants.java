@@ -21,7 +21,12 @@ public final class Constants {
 
   public static final Value O_PATH = flag("O_PATH", 010000000);
 
+  public static final Value RESOLVE_NO_MAGICLINKS = flag("RESOLVE_NO_MAGICLINKS", 2);
+  public static final Value RESOLVE_BENEATH = flag("RESOLVE_BENEATH", 8);
+
+  public static final Value CLONE_PIDFD = flag("CLONE_PIDFD", 0x00001000);
   public static final Value CLONE_NEWNS = flag("CLONE_NEWNS", 0x00020000);
+  public static final Value CLONE_NEWCGROUP = flag("CLONE_NEWCGROUP", 0x02000000);
   public static final Value CLONE_NEWUTS = flag("CLONE_NEWUTS", 0x04000000);
   public static final Value CLONE_NEWIPC = flag("CLONE_NEWIPC", 0x08000000);
   public static final Value CLONE_NEWPID = flag("CLONE_NEWPID", 0x20000000);
@@ -43,6 +48,9 @@ public final class Constants {
   public static final Value MOVE_MOUNT_F_EMPTY_PATH = flag("MOVE_MOUNT_F_EMPTY_PATH", 4);
   public static final Value MOVE_MOUNT_T_SYMLINKS = flag("MOVE_MOUNT_T_SYMLINKS", 0x10);
 
+  public static final Value MOUNT_ATTR_RDONLY = flag("MOUNT_ATTR_RDONLY", 1);
+  public static final Value MOUNT_ATTR_NODEV = flag("MOUNT_ATTR_NODEV", 4);
+
   public static final Value CLOSE_RANGE_CLOEXEC = flag("CLOSE_RANGE_CLOEXEC", 4);
   public static final Value LAST_FD = flag("~0U", 0xffff_ffffL);
   public static final Value SIGCHLD = flag("SIGCHLD", 17);
@@ -55,12 +63,17 @@ public final class Constants {
 
   public static final Value S_IFREG = flag("S_IFREG", 0100000);
   public static final Value S_IFCHR = flag("S_IFCHR", 0020000);
+  public static final Value S_IFBLK = flag("S_IFBLK", 0060000);
 
   public static final Value PROT_READ = flag("PROT_READ", 1);
   public static final Value PROT_WRITE = flag("PROT_WRITE", 2);
   public static final Value MAP_PRIVATE = flag("MAP_PRIVATE", 2);
   public static final Value MAP_FIXED = flag("MAP_FIXED", 0x10);
   public static final Value MAP_NORESERVE = flag("MAP_NORESERVE", 0x4000);
+
+  public static final Value F_SETFL = flag("F_SETFL", 4);
+  public static final Value SPLICE_F_MOVE = flag("SPLICE_F_MOVE", 1);
+  public static final Value SPLICE_F_NONBLOCK = flag("SPLICE_F_NONBLOCK", 2);
 
   public static final Value RLIMIT_NOFILE = flag("RLIMIT_NOFILE", 7);
 

@@ -65,6 +65,7 @@ final class Printer {
       case Arg.Value value -> value.shown();
       case Arg.Text text -> quoted(text.value());
       case Arg.Bytes bytes -> bytes.shown();
+      case Arg.Pointing pointing -> pointing.shown();
       case Arg.Filter filter -> "{" + filter.shown() + "}";
       case Arg.Word word -> "&" + word.name();
       case Arg.ReportSize _ -> "sizeof report";

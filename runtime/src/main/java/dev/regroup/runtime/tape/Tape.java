@@ -26,12 +26,19 @@ public final class Tape {
   private final List<Step> steps;
   private final Map<Integer, String> labels;
   private final int words;
+  private final Map<Integer, Long> presets;
 
-  Tape(String name, List<Step> steps, Map<Integer, String> labels, int words) {
+  Tape(
+      String name,
+      List<Step> steps,
+      Map<Integer, String> labels,
+      int words,
+      Map<Integer, Long> presets) {
     this.name = name;
     this.steps = List.copyOf(steps);
     this.labels = Map.copyOf(labels);
     this.words = words;
+    this.presets = Map.copyOf(presets);
   }
 
   public String name() {
@@ -54,6 +61,11 @@ public final class Tape {
 
   int words() {
     return words;
+  }
+
+  /** Words that are not zero at the start. */
+  Map<Integer, Long> presets() {
+    return presets;
   }
 
   /** The records and data, as the interpreter maps them. */

@@ -30,6 +30,7 @@ public final class TapeWriter {
   private final String name;
   private final List<Draft> drafts = new ArrayList<>();
   private final Map<String, Integer> labels = new HashMap<>();
+  private final Map<Integer, Long> presets = new HashMap<>();
   private int words;
 
   public TapeWriter(String name) {
@@ -41,6 +42,15 @@ public final class TapeWriter {
     var word = new Arg.Word(words, wordName);
     words += count;
     return word;
+  }
+
+  /** The same with these values at the start. */
+  public Arg.Word preset(String wordName, long... values) {
+    var first = words(wordName, values.length);
+    for (int i = 0; i < values.length; i++) {
+      presets.put(first.index() + i, values[i]);
+    }
+    return first;
   }
 
   /** A word of a run. */
@@ -138,7 +148,7 @@ public final class TapeWriter {
     }
     var places = new HashMap<Integer, String>();
     labels.forEach((label, place) -> places.merge(place, label, (a, b) -> a + ", " + b));
-    return new Tape(name, steps, places, Math.max(1, words));
+    return new Tape(name, steps, places, Math.max(1, words), presets);
   }
 
   private int target(@Nullable String label, int from) {

@@ -9,6 +9,7 @@ import dev.regroup.runtime.ContainerRecord.State;
 import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.SandboxSpec.MemoryVolume;
 import dev.regroup.runtime.Seccomp;
 import dev.regroup.runtime.Signal;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -255,6 +257,116 @@ class ContainersIT {
 
     assertThat(record.exitCode()).isEqualTo(OptionalInt.of(0));
     assertThat(machine.log(spec.key())).isEmpty();
+  }
+
+  @Test
+  void volumes_of_a_read_only_root_stay_as_they_are_wherever_they_lie() throws Exception {
+    var pod = machine.sandbox(new MemoryVolume("fast", 1 << 20, 0777));
+    var mounts = new ArrayList<ContainerSpec.Mount>();
+    var places = List.of("/mnt", "/tmp", "/var/run", "/usr", "/opt/deep");
+    for (String place : places.subList(0, 3)) {
+      var made = Files.createDirectory(directory.resolve(place.substring(1).replace('/', '-')));
+      mounts.add(ContainerSpec.Mount.of(made, place));
+    }
+    mounts.add(
+        new ContainerSpec.Mount(
+            new ContainerSpec.Memory("fast"), "/opt/deep", ContainerSpec.Mount.Access.READ_WRITE));
+    var spec =
+        Machine.shell(
+                pod,
+                "main",
+                "for d in %s / /etc; do touch $d/x 2>/dev/null && echo $d; done; true"
+                    .formatted(String.join(" ", places)))
+            .withMounts(mounts)
+            .withRoot(ContainerSpec.RootFilesystem.READ_ONLY);
+
+    machine.run(spec);
+
+    assertThat(machine.log(spec.key())).containsExactly("/mnt", "/tmp", "/var/run", "/opt/deep");
+  }
+
+  @Test
+  void a_privileged_container_has_the_devices_of_the_host() throws Exception {
+    var pod = machine.sandbox();
+    var user =
+        new ContainerSpec.User(
+            0,
+            0,
+            List.of(),
+            dev.regroup.runtime.Capabilities.ALL,
+            ContainerSpec.Privilege.PRIVILEGED,
+            ContainerSpec.Escalation.ALLOWED,
+            Seccomp.UNCONFINED);
+    var spec =
+        Machine.shell(
+                pod,
+                "main",
+                "cd /dev; find . -type b -o -type c | sed 's,./,,' | grep -v pts/; (exec 3<"
+                    + " /dev/kmsg); echo $?; ls /sys/firmware | wc -l")
+            .withUser(user);
+
+    machine.run(spec);
+
+    var log = machine.log(spec.key());
+    assertThat(log)
+        .containsAll(Device.ofHost().stream().map(Device::name).toList())
+        .contains("null", "kmsg");
+    assertThat(log.get(log.size() - 2)).isEqualTo("0");
+    assertThat(log.getLast()).as("nothing of the kernel's is hidden").isNotEqualTo("0");
+  }
+
+  @Test
+  void a_pod_with_the_hosts_processes_and_memory_sees_them() throws Exception {
+    var pod = Machine.newPod();
+    machine.runtime.startSandbox(
+        new SandboxSpec(
+            pod,
+            "default",
+            "worker",
+            "worker-0",
+            SandboxSpec.Network.POD,
+            List.of(),
+            SandboxSpec.Processes.HOST,
+            SandboxSpec.Ipc.HOST,
+            Map.of("net/ipv4/tcp_fin_timeout", "17")));
+    long me = ProcessHandle.current().pid();
+    Path shared = Files.createTempFile(Path.of("/dev/shm"), "regroup-it", "");
+    var spec =
+        Machine.shell(
+            pod,
+            "main",
+            "test -d /proc/%d && echo process; test -f %s && echo memory; sleep 1000 & exit 3"
+                .formatted(me, shared));
+    try {
+      var record = machine.run(spec);
+
+      assertThat(machine.log(spec.key())).containsExactly("process", "memory");
+      assertThat(record.exitCode()).isEqualTo(OptionalInt.of(3));
+      var settings = Machine.shell(pod, "settings", "cat /proc/sys/net/ipv4/tcp_fin_timeout");
+      machine.run(settings);
+      assertThat(machine.log(settings.key())).containsExactly("17");
+      assertThat(Files.readString(Path.of("/proc/sys/net/ipv4/tcp_fin_timeout")).strip())
+          .isNotEqualTo("17");
+    } finally {
+      Files.delete(shared);
+    }
+  }
+
+  @Test
+  void a_container_sees_the_processes_of_its_target() throws Exception {
+    var pod = machine.sandbox();
+    var target = Machine.shell(pod, "app", "echo ready; exec sleep 98766");
+    machine.runtime.start(target);
+    assertThat(machine.firstLine(target.key())).isEqualTo("ready");
+    var debugger =
+        Machine.shell(pod, "debugger", "tr '\\0' ' ' < /proc/1/cmdline; echo; ls / | grep -c etc");
+
+    machine.run(debugger.withTarget("app"));
+
+    assertThat(machine.log(debugger.key())).containsExactly("sleep 98766 ", "1");
+    var missing = Machine.shell(pod, "other", "true").withTarget("gone");
+    assertThatThrownBy(() -> machine.runtime.start(missing))
+        .hasMessage("target container \"gone\" does not run");
   }
 
   @Test

@@ -188,7 +188,7 @@ class LogRotationIT {
   }
 
   @Test
-  void a_program_that_empties_its_output_starts_a_new_log() throws Exception {
+  void a_program_cannot_empty_its_log() throws Exception {
     var spec = shell(COUNT + WAIT + "; : > /proc/self/fd/1; echo new; sleep 1000");
     machine.runtime.start(spec);
     awaitSize(log(spec), COUNT_BYTES);
@@ -200,7 +200,7 @@ class LogRotationIT {
 
       assertThat(TestLog.text(reader.next().orElseThrow())).isEqualTo("new");
     }
-    assertThat(lines(spec, LogQuery.ALL)).containsExactly("new");
+    assertThat(lines(spec, LogQuery.ALL)).endsWith("299999", "300000", "new");
   }
 
   @Test

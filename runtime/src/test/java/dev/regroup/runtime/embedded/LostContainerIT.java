@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -242,7 +243,9 @@ class LostContainerIT {
         "worker-0",
         SandboxSpec.Network.POD,
         List.of(),
-        SandboxSpec.Processes.SHARED);
+        SandboxSpec.Processes.SHARED,
+        SandboxSpec.Ipc.POD,
+        Map.of());
   }
 
   private int supervisor(ContainerKey key) throws Exception {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,10 @@ final class Machine implements AutoCloseable {
 
   Machine(Path directory, LogRetention logs) throws IOException {
     this(EmbeddedRuntime.Settings.in(directory).keeping(logs), CgroupTree.find());
+  }
+
+  Machine(EmbeddedRuntime.Settings settings) throws IOException {
+    this(settings, CgroupTree.find());
   }
 
   private Machine(EmbeddedRuntime.Settings settings, CgroupTree tree) throws IOException {
@@ -66,7 +71,9 @@ final class Machine implements AutoCloseable {
             "worker-0",
             SandboxSpec.Network.POD,
             List.of(),
-            SandboxSpec.Processes.SHARED));
+            SandboxSpec.Processes.SHARED,
+            SandboxSpec.Ipc.POD,
+            Map.of()));
     return pod;
   }
 

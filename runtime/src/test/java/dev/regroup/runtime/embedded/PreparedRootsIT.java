@@ -77,21 +77,26 @@ class PreparedRootsIT {
   void what_was_prepared_is_old_when_the_host_changes() throws Exception {
     Path data = Files.createDirectories(directory.resolve("data"));
     try (var trash = new Trash(data.resolve("trash"))) {
-      var host = HostView.look(new Layout(data), trash, List.of(data));
+      var host = HostView.look(new Layout(data), trash, List.of(data), List.of());
       var now = host.snapshot();
 
       assertThat(host.looksLike(now)).isTrue();
-      assertThat(host.looksLike(new HostView.Snapshot(now.entries(), now.changed(), "")))
+      assertThat(host.looksLike(snapshot(now, now.changed(), "")))
           .as("something was mounted")
           .isFalse();
       for (Path path : now.changed().keySet()) {
         Map<Path, FileTime> other = new HashMap<>(now.changed());
         other.put(path, FileTime.from(Instant.EPOCH));
-        assertThat(host.looksLike(new HostView.Snapshot(now.entries(), other, now.mounts())))
+        assertThat(host.looksLike(snapshot(now, other, now.mounts())))
             .as("%s changed", path)
             .isFalse();
       }
     }
+  }
+
+  private static HostView.Snapshot snapshot(
+      HostView.Snapshot like, Map<Path, FileTime> changed, String mounts) {
+    return new HostView.Snapshot(like.entries(), like.hidden(), changed, mounts);
   }
 
   private List<Path> prepared() {

@@ -14,7 +14,7 @@ import dev.regroup.runtime.tape.Tape;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
 
 /** One tape of each kind, and how they are played against a fake kernel. */
 final class SampleTapes {
@@ -23,25 +23,18 @@ final class SampleTapes {
 
   private static final PodUid POD = new PodUid("3f8a");
   static final Map<Integer, String> CONTAINER_FDS =
-      Map.of(
-          0,
-          "in",
-          1,
-          "out",
-          2,
-          "err",
-          3,
-          "tape",
-          4,
-          "control",
-          5,
-          "lock",
-          6,
-          "sandbox",
-          7,
-          "overlay of /usr",
-          40,
-          "x");
+      Map.ofEntries(
+          Map.entry(0, "in"),
+          Map.entry(1, "out"),
+          Map.entry(2, "err"),
+          Map.entry(3, "tape"),
+          Map.entry(4, "control"),
+          Map.entry(5, "lock"),
+          Map.entry(6, "sandbox"),
+          Map.entry(7, "overlay of /usr"),
+          Map.entry(8, "emptied /root"),
+          Map.entry(9, "target"),
+          Map.entry(40, "x"));
   static final Map<Integer, String> SANDBOX_FDS =
       Map.of(0, "in", 1, "out", 2, "err", 3, "tape", 4, "control", 5, "lock", 41, "x");
   static final Map<Integer, String> EXEC_FDS =
@@ -68,9 +61,19 @@ final class SampleTapes {
           "result");
 
   static final ContainerPlan.Membership FILES =
-      new ContainerPlan.GroupFiles(List.of(Path.of("/sys/fs/cgroup/memory/g/cgroup.procs")));
+      new ContainerPlan.Membership(
+          Optional.empty(), List.of(Path.of("/sys/fs/cgroup/memory/g/cgroup.procs")));
   static final ContainerPlan.Membership UNIFIED =
-      new ContainerPlan.UnifiedGroup(Path.of("/sys/fs/cgroup/g"));
+      new ContainerPlan.Membership(
+          Optional.of(
+              new ContainerPlan.Birth(Path.of("/sys/fs/cgroup/g"), ContainerPlan.Company.ALONE)),
+          List.of());
+  static final ContainerPlan.Membership BOTH =
+      new ContainerPlan.Membership(
+          Optional.of(
+              new ContainerPlan.Birth(Path.of("/sys/fs/cgroup/g"), ContainerPlan.Company.SHARED)),
+          FILES.procs());
+  private static final ContainerPlan.Processes OWN = new ContainerPlan.OwnProcesses();
 
   static ContainerSpec spec() {
     return ContainerSpec.of(new ContainerKey(POD, "trainer", 2), 3, List.of("python", "train.py"))
@@ -93,24 +96,24 @@ final class SampleTapes {
   }
 
   static Tape sharingContainer() {
-    return ContainerTape.of(plan(spec(), OptionalInt.of(4700), FILES));
+    return ContainerTape.of(plan(spec(), new ContainerPlan.SharedProcesses(4700), FILES));
   }
 
   static List<Tape> preparedContainer() {
-    var plan = plan(spec(), OptionalInt.empty(), FILES);
+    var plan = plan(spec(), OWN, FILES);
     return List.of(ContainerTape.prepared(plan), ContainerTape.goingOn(plan));
   }
 
   static Tape container(ContainerSpec spec) {
-    return ContainerTape.of(plan(spec, OptionalInt.empty(), FILES));
+    return ContainerTape.of(plan(spec, OWN, FILES));
   }
 
   static Tape groupedContainer() {
-    return ContainerTape.of(plan(spec(), OptionalInt.empty(), UNIFIED));
+    return ContainerTape.of(plan(spec(), OWN, UNIFIED));
   }
 
   static ContainerPlan plan(
-      ContainerSpec spec, OptionalInt processHolder, ContainerPlan.Membership membership) {
+      ContainerSpec spec, ContainerPlan.Processes processes, ContainerPlan.Membership membership) {
     var attempt = Path.of("/data/pods/3f8a/containers/trainer/2");
     return new ContainerPlan(
         spec,
@@ -118,31 +121,68 @@ final class SampleTapes {
         Path.of("/data/pods/3f8a/logs/trainer/2.log"),
         Path.of("/data/root"),
         Path.of("/data/pods/3f8a/sandbox/shm"),
-        ContainerPlan.SandboxNetwork.OWN,
-        processHolder,
+        SandboxSpec.Network.POD,
+        SandboxSpec.Ipc.POD,
+        processes,
         List.of(
             new RootEntry.Link(Path.of("/bin"), "usr/bin"),
             new RootEntry.Empty(Path.of("/srv")),
             new RootEntry.ReadOnly(Path.of("/opt")),
-            new RootEntry.Overlay(Path.of("/usr"))),
-        List.of(Path.of("/usr/data")),
+            new RootEntry.Overlay(Path.of("/usr")),
+            new RootEntry.Emptied(Path.of("/root"))),
+        List.of(Hidden.directory(Path.of("/opt/data")), Hidden.file(Path.of("/opt/key"))),
+        List.of(
+            Hidden.directory(Path.of("/proc/acpi")),
+            Hidden.file(Path.of("/proc/keys")),
+            Hidden.directory(Path.of("/sys/devices/virtual/powercap"))),
+        devices(spec),
         List.of(
             new ContainerPlan.Bind(
                 Path.of("/data/hosts"),
+                "",
+                0,
                 ContainerPlan.Kind.FILE,
                 "/etc/hosts",
                 ContainerPlan.Target.LINK,
-                Access.READ_ONLY,
-                false),
+                Access.READ_ONLY),
             new ContainerPlan.Bind(
-                Path.of("/data/pods/3f8a/sandbox/volumes/fast/sub"),
+                Path.of("/data/pods/3f8a/sandbox/volumes/fast"),
+                "sub/path",
+                0777,
                 ContainerPlan.Kind.DIRECTORY,
                 "/mnt/fast",
                 ContainerPlan.Target.COVERABLE,
-                Access.READ_WRITE,
-                true)),
+                Access.READ_WRITE)),
         membership,
         SeccompFilters.of(spec.user()));
+  }
+
+  private static List<Device> devices(ContainerSpec spec) {
+    var disk = new Device("disk/sda", Device.Type.BLOCK, 0x800, 0660, 0, 6);
+    return switch (spec.user().privilege()) {
+      case ORDINARY -> Device.DEFAULT;
+      case PRIVILEGED -> List.of(Device.DEFAULT.getFirst(), disk);
+    };
+  }
+
+  static Tape privilegedContainer() {
+    var user =
+        new ContainerSpec.User(
+            0,
+            0,
+            List.of(),
+            dev.regroup.runtime.Capabilities.ALL,
+            ContainerSpec.Privilege.PRIVILEGED,
+            ContainerSpec.Escalation.ALLOWED,
+            Seccomp.UNCONFINED);
+    var spec = spec().withUser(user).withRoot(ContainerSpec.RootFilesystem.WRITABLE);
+    return ContainerTape.of(
+        plan(spec, new ContainerPlan.HostProcesses(), ContainerPlan.Membership.NONE));
+  }
+
+  /** One that sees the processes of another; its descriptor comes behind the mounts. */
+  static Tape debuggingContainer() {
+    return ContainerTape.of(plan(spec(), new ContainerPlan.TargetProcesses(), BOTH));
   }
 
   static Tape sandbox() {
@@ -162,7 +202,9 @@ final class SampleTapes {
             "trainer-0",
             SandboxSpec.Network.POD,
             List.of(new SandboxSpec.MemoryVolume("fast", 1 << 20, 0777)),
-            processes),
+            processes,
+            SandboxSpec.Ipc.POD,
+            Map.of("net/ipv4/tcp_syncookies", "1")),
         Path.of("/data/pods/3f8a/sandbox"));
   }
 
@@ -171,7 +213,7 @@ final class SampleTapes {
   }
 
   static Tape exec(ContainerSpec spec) {
-    return exec(spec, new ContainerPlan.NoGroups());
+    return exec(spec, ContainerPlan.Membership.NONE);
   }
 
   static Tape exec(ContainerSpec spec, ContainerPlan.Membership membership) {

@@ -6,9 +6,11 @@ import static dev.regroup.runtime.embedded.SampleTapes.SANDBOX_FDS;
 import static dev.regroup.runtime.embedded.SampleTapes.UNIFIED;
 import static dev.regroup.runtime.embedded.SampleTapes.clone3;
 import static dev.regroup.runtime.embedded.SampleTapes.container;
+import static dev.regroup.runtime.embedded.SampleTapes.debuggingContainer;
 import static dev.regroup.runtime.embedded.SampleTapes.exec;
 import static dev.regroup.runtime.embedded.SampleTapes.groupedContainer;
 import static dev.regroup.runtime.embedded.SampleTapes.preparedContainer;
+import static dev.regroup.runtime.embedded.SampleTapes.privilegedContainer;
 import static dev.regroup.runtime.embedded.SampleTapes.run;
 import static dev.regroup.runtime.embedded.SampleTapes.sandbox;
 import static dev.regroup.runtime.embedded.SampleTapes.sharedSandbox;
@@ -50,6 +52,16 @@ class TapeFailuresTest {
 
     failEach(tape, CONTAINER_FDS, errors);
     failEach(tape, CONTAINER_FDS, errors, Map.of(clone3(tape), Errno.ENOSYS));
+  }
+
+  @Test
+  void every_record_of_a_privileged_and_of_a_debugging_container_tape_may_fail() {
+    String errors = "/data/pods/3f8a/containers/trainer/2/error";
+    var debugging = debuggingContainer();
+
+    failEach(privilegedContainer(), CONTAINER_FDS, errors);
+    failEach(debugging, CONTAINER_FDS, errors);
+    failEach(debugging, CONTAINER_FDS, errors, Map.of(clone3(debugging), Errno.ENOSYS));
   }
 
   @Test

@@ -5,10 +5,12 @@ import static dev.regroup.runtime.embedded.SampleTapes.EXEC_FDS;
 import static dev.regroup.runtime.embedded.SampleTapes.SANDBOX_FDS;
 import static dev.regroup.runtime.embedded.SampleTapes.clone3;
 import static dev.regroup.runtime.embedded.SampleTapes.container;
+import static dev.regroup.runtime.embedded.SampleTapes.debuggingContainer;
 import static dev.regroup.runtime.embedded.SampleTapes.exec;
 import static dev.regroup.runtime.embedded.SampleTapes.groupedContainer;
 import static dev.regroup.runtime.embedded.SampleTapes.isExec;
 import static dev.regroup.runtime.embedded.SampleTapes.preparedContainer;
+import static dev.regroup.runtime.embedded.SampleTapes.privilegedContainer;
 import static dev.regroup.runtime.embedded.SampleTapes.run;
 import static dev.regroup.runtime.embedded.SampleTapes.sandbox;
 import static dev.regroup.runtime.embedded.SampleTapes.sharedSandbox;
@@ -56,6 +58,8 @@ class TapesTest {
     golden("container-goes-on.tape", preparedContainer().getLast());
     golden("sandbox-shared.tape", sharedSandbox());
     golden("container-unified.tape", groupedContainer());
+    golden("container-privileged.tape", privilegedContainer());
+    golden("container-debugging.tape", debuggingContainer());
   }
 
   private static void golden(String name, Tape tape) throws IOException {

@@ -46,6 +46,7 @@ public final class FakeKernel {
   private static final int CHILD_PID = 4712;
   private static final int PARENT_PID = 4711;
   private static final String PIPE = "pipe";
+  private static final long CLONE_PIDFD = 0x1000;
 
   private final List<Tape> tapes;
   private final Architecture architecture;
@@ -111,12 +112,24 @@ public final class FakeKernel {
               .fork()
               .play(
                   new Task(files, true, recordsBefore)); // to its end: the parent only waits for it
+          if ((flags(player, call, args) & CLONE_PIDFD) != 0) {
+            open("child");
+          }
           yield CHILD_PID;
         }
         case EXIT_GROUP -> end(player, Ending.EXITED, (int) args[0], List.of());
-        case PPOLL -> end(player, Ending.SLEEPS, 0, List.of());
+        case PPOLL -> args[1] == 0 ? end(player, Ending.SLEEPS, 0, List.of()) : poll(player, args);
+        case PIPE2 -> {
+          player.put(args[0], open(PIPE) | (long) open(PIPE) << 32);
+          yield 0;
+        }
+        case SPLICE -> {
+          file(args[0]); // must be open, and nothing more comes
+          file(args[2]);
+          yield 0;
+        }
         case EXECVE -> end(player, Ending.EXECUTED, 0, texts(player, args[1]));
-        case OPENAT, OPEN_TREE -> open(player.text(args[1]));
+        case OPENAT, OPENAT2, OPEN_TREE -> open(player.text(args[1]));
         case SOCKET -> open("socket");
         case DUP -> open(file(args[0]));
         case DUP3 -> {
@@ -128,11 +141,6 @@ public final class FakeKernel {
           if (args[2] == 0) {
             files.keySet().removeIf(fd -> fd >= args[0] && fd <= args[1]);
           }
-          yield 0;
-        }
-        case PIPE2 -> {
-          open(PIPE);
-          open(PIPE);
           yield 0;
         }
         case READ -> // somebody tells it to go on; the other end of a pipe is open and silent
@@ -149,13 +157,27 @@ public final class FakeKernel {
           }
           yield CHILD_PID;
         }
-        case SETNS, IOCTL, MOVE_MOUNT, PIDFD_SEND_SIGNAL -> {
+        case SETNS, IOCTL, FCNTL, MOVE_MOUNT, PIDFD_SEND_SIGNAL -> {
           file(args[0]); // must be open
           yield 0;
         }
         case GETPID -> PARENT_PID;
         default -> 0;
       };
+    }
+
+    private static long flags(Player player, Syscall call, long[] args) {
+      return call == Syscall.CLONE ? args[0] : player.word(args[0]);
+    }
+
+    /** All of them have something to say. */
+    private long poll(Player player, long[] args) {
+      for (int i = 0; i < args[1]; i++) {
+        long asked = player.word(args[0] + i * (long) Long.BYTES);
+        file(asked & 0xffff_ffffL);
+        player.put(args[0] + i * (long) Long.BYTES, asked | 1L << 48);
+      }
+      return args[1];
     }
 
     private long end(Player player, Ending ending, int code, List<String> command) {

@@ -191,6 +191,11 @@ final class Attempt {
     }
   }
 
+  /** Whether the look at its end failed, for want of descriptors perhaps: look again. */
+  synchronized boolean isOverdue() {
+    return supervisorEnded && childEnd == null && !over(record);
+  }
+
   private static boolean over(ContainerRecord record) {
     return record.state() == State.EXITED;
   }

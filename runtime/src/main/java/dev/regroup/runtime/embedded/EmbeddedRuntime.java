@@ -248,7 +248,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public List<ContainerRecord> containers(PodUid pod) {
-    return ofPod(pod).stream().map(Attempt::record).toList();
+    var known = ofPod(pod);
+    known.stream()
+        .filter(Attempt::isOverdue)
+        .forEach(attempt -> launcher.execute(attempt::look)); // who asks is told when it is over
+    return known.stream().map(Attempt::record).toList();
   }
 
   @Override

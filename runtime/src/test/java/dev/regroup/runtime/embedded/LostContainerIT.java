@@ -66,6 +66,24 @@ class LostContainerIT {
   }
 
   @Test
+  void an_end_that_could_not_be_looked_at_is_seen_by_who_asks_later() throws Exception {
+    try (var machine = new Machine(data)) {
+      var pod = machine.sandbox();
+      var spec = Machine.shell(pod, "main", "exec sleep 1000");
+      machine.runtime.start(spec);
+      int supervisor = supervisor(spec.key());
+      Path exit = new Layout(data).attempt(spec.key()).resolve(Layout.EXIT);
+      Files.delete(exit);
+      Files.createDirectory(exit); // nobody can read that
+      kill(supervisor);
+      assertThat(Facts.within(SOON, () -> !Facts.alive(supervisor))).as("collected").isTrue();
+      Files.delete(exit);
+
+      assertThat(machine.awaitEnd(spec.key()).reason()).isEqualTo("ContainerStatusUnknown");
+    }
+  }
+
+  @Test
   void a_loss_is_noticed_once() throws Exception {
     var pod = Machine.newPod();
     var key = new ContainerKey(pod, "main", 0);

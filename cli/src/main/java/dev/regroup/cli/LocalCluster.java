@@ -53,6 +53,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   private final Deque<Stop> stops = new ArrayDeque<>();
+  private final HeapTrim heap = HeapTrim.start();
   private final RestartLog restarts = new RestartLog();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
   private final CrashPoint crashPoint =
@@ -191,6 +192,7 @@ public final class LocalCluster implements AutoCloseable {
     while (!stops.isEmpty()) {
       stop(stops.pop());
     }
+    heap.close();
   }
 
   private static void end(EmbeddedRuntime runtime, Fabric fabric)

@@ -17,16 +17,23 @@ public record PodOptions(
 
   static final String RESTART_ALL = "RestartAllContainers";
 
+  private static final List<String> EXTENDED_ACTIONS =
+      List.of("Complete", "Terminate", "TerminatePod");
+  private static final List<String> EXTENDED_FIELDS =
+      List.of("keep", "terminationGracePeriodSeconds", "restartTimes", "oomKill", "exit");
+
   public static PodOptions of(Gates gates, @Nullable JsonNode oldSpec) {
     boolean rules = gates.on(Gate.CONTAINER_RESTART_RULES);
     boolean all = gates.on(Gate.RESTART_ALL_CONTAINERS);
     boolean completion = gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
+    boolean extended = gates.on(Gate.EXTENDED_RULES);
     if (oldSpec != null) {
+      extended |= usesExtendedRules(oldSpec);
       rules |= usesRules(oldSpec);
       all |= usesRestartAll(oldSpec);
       completion |= usesOnCompletion(oldSpec);
     }
-    return new PodOptions(rules, all, gates.on(Gate.EXTENDED_RULES), completion);
+    return new PodOptions(rules, all, extended, completion);
   }
 
   /** Removes what a closed gate hides, silently (GATE-10). */
@@ -84,6 +91,14 @@ public record PodOptions(
                 Trees.text(c, "restartPolicy").equals("Always")
                     && Trees.has(c, "restartPolicyRules"));
     return sidecar || hasRestartAllRule(spec);
+  }
+
+  private static boolean usesExtendedRules(JsonNode spec) {
+    return containers(spec).stream()
+        .flatMap(c -> Trees.objects(c, "restartPolicyRules").stream())
+        .anyMatch(r ->
+            EXTENDED_ACTIONS.contains(Trees.text(r, "action"))
+                || EXTENDED_FIELDS.stream().anyMatch(field -> Trees.has(r, field)));
   }
 
   private static boolean usesOnCompletion(JsonNode spec) {

@@ -66,6 +66,7 @@ public final class LocalCluster implements AutoCloseable {
 
   private final Deque<Stop> stops = new ArrayDeque<>();
   private int foundation; // how many of the stops are those of server, fabric and runtime
+  private final HeapTrim heap = HeapTrim.start();
   private final RestartLog restarts = new RestartLog();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
   private final CrashPoint crashPoint =
@@ -210,6 +211,7 @@ public final class LocalCluster implements AutoCloseable {
     while (!stops.isEmpty()) {
       stop(stops.pop());
     }
+    heap.close();
   }
 
   private static void end(EmbeddedRuntime runtime, Fabric fabric)

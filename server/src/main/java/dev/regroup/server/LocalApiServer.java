@@ -1,5 +1,6 @@
 package dev.regroup.server;
 
+import dev.regroup.api.Gate;
 import dev.regroup.api.admission.Admission;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Schema;
@@ -150,7 +151,11 @@ final class LocalApiServer implements ApiServer {
     var decoder = new Decoder(schema);
     var admission = new Admission(Admission.Settings.of(settings.gates()), settings.random());
     var presenter = new Presenter(clock);
-    var bodies = new Bodies(decoder);
+    var gates = settings.gates();
+    boolean allKnown =
+        gates.on(Gate.EXTENDED_RULES) && gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
+    var ofStored = allKnown ? decoder : new Decoder(Schema.ofStored(gates.decoding()));
+    var bodies = new Bodies(decoder, ofStored);
     var rules = new Rules(objects, admission, catalog);
     var services = catalog.find("", "v1", "services").orElseThrow();
     var addresses = new ServiceAddresses(objects, services, settings.random());

@@ -29,10 +29,13 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer start(Path directory) throws Exception {
+    return start(directory, Gates.upstream());
+  }
+
+  static TestServer start(Path directory, Gates gates) throws Exception {
     return new TestServer(
         ApiServer.start(
-            new ApiServer.Settings(
-                directory, 0, Gates.upstream(), InstantSource.system(), new Random(7))));
+            new ApiServer.Settings(directory, 0, gates, InstantSource.system(), new Random(7))));
   }
 
   ApiServer server() {

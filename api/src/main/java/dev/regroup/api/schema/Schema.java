@@ -68,16 +68,27 @@ public final class Schema {
 
   /** Kubernetes 1.36, JobSet, what the gates add, and draft spellings where they are read. */
   public static Schema of(Gates gates, Decoding decoding) {
+    // Off in the product it is a known field that is refused (VAL-28); upstream never heard of it.
+    boolean completion =
+        gates.on(Gate.TERMINATE_POD_ON_COMPLETION) || gates.preset() == Gates.Preset.PRODUCT;
+    return of(gates.on(Gate.EXTENDED_RULES), completion, decoding);
+  }
+
+  /** With the fields of every gate: what an object may have that was stored under other gates. */
+  public static Schema ofStored(Decoding decoding) {
+    return of(true, true, decoding);
+  }
+
+  private static Schema of(boolean extendedRules, boolean completion, Decoding decoding) {
     var lines = new TreeMap<String, Line>();
     load("kubernetes-1.36.txt", lines);
     load("jobset-v1alpha2.txt", lines);
     var rule = new ArrayList<String>();
     var lifecycle = new ArrayList<String>();
-    if (gates.on(Gate.EXTENDED_RULES)) {
+    if (extendedRules) {
       rule.add(EXTENDED_RULE_FIELDS);
     }
-    // Off in the product it is a known field that is refused (VAL-28); upstream never heard of it.
-    if (gates.on(Gate.TERMINATE_POD_ON_COMPLETION) || gates.preset() == Gates.Preset.PRODUCT) {
+    if (completion) {
       lifecycle.add(COMPLETION_FIELDS);
     }
     if (decoding == Decoding.LENIENT) {

@@ -23,24 +23,53 @@ public final class Bodies {
   private static final String STRICT = "strict decoding error: ";
   private static final Set<String> TYPE_AND_NAME = Set.of("apiVersion", "kind", "metadata");
 
-  private final Decoder decoder;
+  private static final Set<String> WITH_POD_SPECS =
+      Set.of("Pod", "PodTemplate", "Job", "JobSet");
 
-  public Bodies(Decoder decoder) {
+  private final Decoder decoder;
+  private final Decoder ofStored;
+
+  /**
+   * @param decoder knows the fields that may be written
+   * @param ofStored knows also those that an object may have from a time when other gates were on
+   */
+  public Bodies(Decoder decoder, Decoder ofStored) {
     this.decoder = decoder;
+    this.ofStored = ofStored;
   }
 
-  /** Reads the object of a create or update; what its fields deserve is added to the warnings. */
+  /** Fields that are in use stay known, also when their gate is off now (GATE-11, GATE-12). */
+  private Decoder decoderFor(GroupVersionKind kind, @Nullable ObjectNode stored) throws Refused {
+    if (stored == null || decoder == ofStored || !WITH_POD_SPECS.contains(kind.kind())) {
+      return decoder;
+    }
+    try {
+      var known = decoder.decode(new Document(stored.deepCopy(), List.of()), kind);
+      return known.problems().isEmpty() ? decoder : ofStored;
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
+  }
+
+  /** Reads the object of a create; what its fields deserve is added to the warnings. */
   public ObjectNode object(Call call, ResourceType type, WriteOptions options) throws Refused {
+    return object(call, type, options, null);
+  }
+
+  /** Reads the object of an update. */
+  ObjectNode object(
+      Call call, ResourceType type, WriteOptions options, @Nullable ObjectNode stored)
+      throws Refused {
     var document = parse(call.request(), type.kind());
     if (type.has(ResourceType.Trait.CUSTOM)) {
       checkVersion(call, document.tree(), type.kind());
     }
-    return decoded(call, document, type.kind(), options);
+    return decoded(call, document, type.kind(), options, decoderFor(type.kind(), stored));
   }
 
   /** Reads a body that is no stored object, such as a binding. */
   ObjectNode part(Call call, GroupVersionKind kind, WriteOptions options) throws Refused {
-    return decoded(call, parse(call.request(), kind), kind, options);
+    return decoded(call, parse(call.request(), kind), kind, options, decoder);
   }
 
   /** A custom resource in another version is known by name, but none of its fields is. */
@@ -67,10 +96,11 @@ public final class Bodies {
             .formatted(version, kind.apiVersion()));
   }
 
-  private ObjectNode decoded(
-      Call call, Document document, GroupVersionKind kind, WriteOptions options) throws Refused {
+  private static ObjectNode decoded(
+      Call call, Document document, GroupVersionKind kind, WriteOptions options, Decoder with)
+      throws Refused {
     try {
-      var decoded = decoder.decode(document, kind);
+      var decoded = with.decode(document, kind);
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
@@ -85,10 +115,16 @@ public final class Bodies {
   }
 
   /** Brings a patched object into the form of its kind, or refuses the patch. */
-  public ObjectNode patched(Call call, ObjectNode tree, GroupVersionKind kind, WriteOptions options)
+  public ObjectNode patched(
+      Call call,
+      ObjectNode tree,
+      GroupVersionKind kind,
+      WriteOptions options,
+      ObjectNode stored)
       throws Refused {
+    var with = decoderFor(kind, stored);
     try {
-      var decoded = decoder.decode(new Document(tree, List.of()), kind);
+      var decoded = with.decode(new Document(tree, List.of()), kind);
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}

@@ -40,7 +40,7 @@ public final class Patcher {
     var options = WriteOptions.of(call.query(), "PatchOptions");
     Writer.Edit whole =
         stored -> {
-          var patched = bodies.patched(call, edit.apply(stored), type.kind(), options);
+          var patched = bodies.patched(call, edit.apply(stored), type.kind(), options, stored);
           Writer.checkAddress(call, type, patched);
           return patched;
         };

@@ -77,7 +77,13 @@ public final class Writer {
     var accept = presenter.acceptOne(call);
     var options = WriteOptions.of(call.query(), "UpdateOptions");
     var info = call.info();
-    var object = bodies.object(call, type, options);
+    var stored = objects.find(type, info.namespace(), info.name());
+    var object =
+        bodies.object(
+            call,
+            type,
+            options,
+            stored.map(entry -> ObjectStore.tree(entry.value())).orElse(null));
     checkAddress(call, type, object);
     var version = Meta.text(object, "resourceVersion");
     if (type.has(Trait.CUSTOM) && isUnset(version)) {
@@ -90,18 +96,17 @@ public final class Writer {
         type.has(Trait.CREATE_ON_UPDATE)
             && isUnset(version)
             && operation == Operation.UPDATE
-            && objects.find(type, info.namespace(), info.name()).isEmpty();
+            && stored.isEmpty();
     if (create) {
-      var stored = createObject(call, type, object, options);
-      return presenter.one(call, type, accept, 201, stored);
+      return presenter.one(call, type, accept, 201, createObject(call, type, object, options));
     }
     Edit replace =
-        stored -> {
-          checkUid(call, type, stored, object);
+        current -> {
+          checkUid(call, type, current, object);
           return object.deepCopy();
         };
-    var stored = change(call, type, operation, options, replace);
-    return presenter.one(call, type, accept, 200, stored);
+    var changed = change(call, type, operation, options, replace);
+    return presenter.one(call, type, accept, 200, changed);
   }
 
   private byte[] createObject(Call call, ResourceType type, ObjectNode object, WriteOptions options)

@@ -22,18 +22,25 @@ public record PodOptions(
   static final String RESTART_ALL = "RestartAllContainers";
   static final String STOP_SIGNAL = "stopSignal";
 
+  private static final List<String> EXTENDED_ACTIONS =
+      List.of("Complete", "Terminate", "TerminatePod");
+  private static final List<String> EXTENDED_FIELDS =
+      List.of("keep", "terminationGracePeriodSeconds", "restartTimes", "oomKill", "exit");
+
   public static PodOptions of(Gates gates, @Nullable JsonNode oldSpec) {
     boolean rules = gates.on(Gate.CONTAINER_RESTART_RULES);
     boolean all = gates.on(Gate.RESTART_ALL_CONTAINERS);
     boolean completion = gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
     boolean signals = gates.on(Gate.CONTAINER_STOP_SIGNALS);
+    boolean extended = gates.on(Gate.EXTENDED_RULES);
     if (oldSpec != null) {
+      extended |= usesExtendedRules(oldSpec);
       rules |= usesRules(oldSpec);
       all |= usesRestartAll(oldSpec);
       completion |= usesOnCompletion(oldSpec);
       signals |= containers(oldSpec).stream().anyMatch(c -> Trees.has(c, "lifecycle", STOP_SIGNAL));
     }
-    return new PodOptions(rules, all, gates.on(Gate.EXTENDED_RULES), completion, signals);
+    return new PodOptions(rules, all, extended, completion, signals);
   }
 
   /** Removes what a closed gate hides, silently (GATE-10). */
@@ -95,6 +102,14 @@ public record PodOptions(
                 Trees.text(c, "restartPolicy").equals("Always")
                     && Trees.has(c, "restartPolicyRules"));
     return sidecar || hasRestartAllRule(spec);
+  }
+
+  private static boolean usesExtendedRules(JsonNode spec) {
+    return containers(spec).stream()
+        .flatMap(c -> Trees.objects(c, "restartPolicyRules").stream())
+        .anyMatch(r ->
+            EXTENDED_ACTIONS.contains(Trees.text(r, "action"))
+                || EXTENDED_FIELDS.stream().anyMatch(field -> Trees.has(r, field)));
   }
 
   private static boolean usesOnCompletion(JsonNode spec) {

@@ -48,7 +48,7 @@ class HeartbeatTest {
 
   private static NodeObject node() {
     var machine = new NodeObject.Machine("amd64", "6", "Linux", "m", "b");
-    return new NodeObject("n", "10.0.0.1", 2, 1 << 30, 10, "0", machine, List.of());
+    return new NodeObject("n", "10.0.0.1", 2, 1 << 30, 1 << 30, 10, "0", machine, List.of());
   }
 
   /** Takes the node's status always, everything else while there is room. */

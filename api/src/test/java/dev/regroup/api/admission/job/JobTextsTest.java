@@ -1,0 +1,49 @@
+package dev.regroup.api.admission.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import org.junit.jupiter.api.Test;
+
+/** Texts that repeat a value read as Kubernetes writes them. */
+class JobTextsTest {
+
+  private static ObjectNode job(String policies) {
+    return Wire.tree(
+        """
+        {"metadata":{"name":"a"},"spec":{"completionMode":"Indexed","completions":2,
+         "parallelism":2,"template":{"spec":{"restartPolicy":"Never"}}%s}}
+        """
+            .formatted(policies));
+  }
+
+  @Test
+  void a_changed_failure_policy_is_printed_with_every_field() {
+    var old = job("");
+    var now =
+        job(
+            """
+            ,"podFailurePolicy":{"rules":[{"action":"FailJob","onExitCodes":{"operator":"In",
+             "values":[3]}}]},"successPolicy":{"rules":[{"succeededCount":1}]}
+            """);
+
+    assertThat(JobUpdates.check(now, old))
+        .extracting(Object::toString)
+        .containsExactly(
+            "spec.podFailurePolicy: Invalid value: {\"Rules\":[{\"Action\":\"FailJob\","
+                + "\"OnExitCodes\":{\"ContainerName\":null,\"Operator\":\"In\",\"Values\":[3]},"
+                + "\"OnPodConditions\":null}]}: field is immutable",
+            "spec.successPolicy: Invalid value: {\"Rules\":[{\"SucceededIndexes\":null,"
+                + "\"SucceededCount\":1}]}: field is immutable");
+  }
+
+  @Test
+  void a_changed_failure_policy_that_is_gone_is_null() {
+    var old = job(",\"podFailurePolicy\":{\"rules\":[]}");
+
+    assertThat(JobUpdates.check(job(""), old))
+        .extracting(Object::toString)
+        .containsExactly("spec.podFailurePolicy: Invalid value: null: field is immutable");
+  }
+}

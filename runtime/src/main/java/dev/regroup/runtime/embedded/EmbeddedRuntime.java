@@ -424,7 +424,6 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       return;
     }
     launcher.close();
-    sweepCgroups();
     exits.close();
     logs.close();
     attempts.values().forEach(Attempt::detach);
@@ -432,6 +431,10 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     preparer.close();
     nextAttempts.close();
     roots.close();
+    if (attempts.isEmpty()) {
+      cgroups.awaitEmpty();
+    }
+    sweepCgroups(); // nobody asks for a group any more
     trash.close();
     lock.close();
   }

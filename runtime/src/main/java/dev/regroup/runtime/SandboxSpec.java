@@ -90,7 +90,19 @@ public record SandboxSpec(
       String hostname,
       Network network,
       List<MemoryVolume> volumes) {
-    this(pod, namespace, name, hostname, network, volumes, Processes.OWN, Ipc.POD, Map.of());
+    this(pod, namespace, name, hostname, network, volumes, Processes.OWN);
+  }
+
+  /** With shared memory of its own. */
+  public SandboxSpec(
+      PodUid pod,
+      String namespace,
+      String name,
+      String hostname,
+      Network network,
+      List<MemoryVolume> volumes,
+      Processes processes) {
+    this(pod, namespace, name, hostname, network, volumes, processes, Ipc.POD, Map.of());
   }
 
   public SandboxSpec {

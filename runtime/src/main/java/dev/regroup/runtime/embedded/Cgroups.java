@@ -2,11 +2,14 @@ package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.ContainerSpec.Limits;
 import dev.regroup.runtime.ContainerSpec.Privilege;
+import dev.regroup.runtime.linux.Inotify;
+import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -26,6 +29,7 @@ final class Cgroups {
 
   private static final System.Logger LOG = System.getLogger(Cgroups.class.getName());
   private static final long CPU_PERIOD_MICROS = 100_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final String PREFIX = "regroup-";
   private static final String SHARED = PREFIX + "containers";
 
@@ -262,8 +266,33 @@ final class Cgroups {
     groups.forEach(Cgroups::removed);
   }
 
+  /** Waits a little for processes that were killed and are not gone yet. */
+  void awaitEmpty() {
+    Optional<Path> group;
+    synchronized (this) {
+      group = shared;
+    }
+    if (group.isEmpty()) {
+      return;
+    }
+    try (var inotify = new Inotify()) {
+      Path events = group.get().resolve("cgroup.events");
+      inotify.watch(events, Inotify.MODIFY);
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      long left = PATIENCE.toNanos();
+      while (left > 0 && Files.readString(events).contains("populated 1")) {
+        Linux.awaitReadable(inotify.fd(), Duration.ofNanos(left));
+        inotify.read();
+        left = deadline - System.nanoTime();
+      }
+    } catch (IOException e) { // then it is there for the next start to remove
+      LOG.log(System.Logger.Level.DEBUG, "cannot wait for " + group.get(), e);
+    }
+  }
+
   /** Removes groups no attempt has, and our own where nothing is left in it. */
   synchronized void sweep(Set<Path> used) throws IOException {
+    shared = Optional.empty(); // found again, if somebody is in it
     for (Path parent : List.copyOf(parents)) {
       for (Path group : groupsIn(parent)) {
         if (!used.contains(group)) {
@@ -273,7 +302,6 @@ final class Cgroups {
       if (removed(parent)) {
         parents.remove(parent);
         passedOn = false;
-        shared = Optional.empty();
       }
     }
     if (parents.isEmpty()) {

@@ -483,7 +483,6 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       return;
     }
     launcher.close();
-    sweepCgroups();
     preparer.close();
     nextAttempts.close();
     exits.close(); // after all that is ended here: it collects
@@ -491,6 +490,10 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     attempts.values().forEach(Attempt::detach);
     sandboxes.detach();
     roots.close();
+    if (attempts.isEmpty()) {
+      cgroups.awaitEmpty();
+    }
+    sweepCgroups(); // nobody asks for a group any more
     trash.close();
     lock.close();
   }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.regroup.runtime.linux.DetachedMount;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.OverlayMount;
+import dev.regroup.runtime.linux.SyscallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,10 +79,20 @@ record PreparedRoot(Path directory, HostView.Snapshot view, List<Fd> mounts)
       return;
     }
     switch (hidden.kind()) {
-      case FILE -> Files.createFile(cover);
-      case DIRECTORY -> OverlayMount.hideContent(Files.createDirectory(cover));
+      case FILE -> likeLower(hidden.path(), Files.createFile(cover));
+      case DIRECTORY -> coverDirectory(hidden.path(), cover);
     }
-    likeLower(hidden.path(), cover);
+  }
+
+  private static void coverDirectory(Path lower, Path cover) throws IOException {
+    Files.createDirectory(cover);
+    try {
+      OverlayMount.hideContent(cover);
+      likeLower(lower, cover);
+    } catch (SyscallFailure e) { // a file system without attributes: then it does not show at all
+      Files.delete(cover);
+      OverlayMount.hide(cover);
+    }
   }
 
   /** The directory itself shows as the upper one, so /root stays its owner's alone. */

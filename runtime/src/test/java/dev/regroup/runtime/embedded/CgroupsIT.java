@@ -121,6 +121,18 @@ class CgroupsIT {
   }
 
   @Test
+  void the_group_of_all_goes_with_the_last_process_also_where_none_is_waited_for()
+      throws Exception {
+    try (var machine = machine()) {
+      var pod = machine.sharedSandbox();
+      machine.run(Machine.shell(pod, "main", "for i in 1 2 3 4 5; do sleep 1000 & done; exit 0"));
+    }
+
+    assertThat(groups()).isEmpty();
+    assertThat(directory.resolve("data/cgroups")).doesNotExist();
+  }
+
+  @Test
   void adopted_containers_keep_their_groups_and_strays_of_a_crash_go() throws Exception {
     var crashed = machine();
     var spec = Machine.shell(crashed.sandbox(), "main", "sleep 1000").withLimits(SOME);

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -71,9 +70,7 @@ final class Machine implements AutoCloseable {
             "worker-0",
             SandboxSpec.Network.POD,
             List.of(),
-            SandboxSpec.Processes.SHARED,
-            SandboxSpec.Ipc.POD,
-            Map.of()));
+            SandboxSpec.Processes.SHARED));
     return pod;
   }
 

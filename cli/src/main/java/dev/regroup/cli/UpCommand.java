@@ -77,11 +77,7 @@ final class UpCommand implements Callable<Integer> {
     try (var cluster =
         LocalCluster.start(
             new LocalCluster.Settings(
-                directory,
-                port,
-                decoding.apply(gates.gates(err)),
-                switches.switches(),
-                secrets))) {
+                directory, port, decoding.apply(gates.gates(err)), switches.switches(), secrets))) {
       config.merge(cluster.address(), cluster.admin());
       err.println("regroup: " + LocalCluster.isolation());
       Screen.out(spec)

@@ -113,10 +113,7 @@ final class HostView {
   private static Set<Path> refused(List<RootEntry> entries, Layout layout, Trash trash)
       throws IOException {
     var candidates =
-        entries.stream()
-            .filter(RootEntry.Overlay.class::isInstance)
-            .map(RootEntry::path)
-            .toList();
+        entries.stream().filter(RootEntry.Overlay.class::isInstance).map(RootEntry::path).toList();
     Files.createDirectories(layout.prepared()); // emptied at the next start, should this one die
     Path scratch = Files.createTempDirectory(layout.prepared(), "probe");
     var refused = new HashSet<Path>();

@@ -7,6 +7,7 @@ import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.linux.SpareFds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -23,6 +24,9 @@ final class Starts {
 
   /** A start takes half a minute at most, for a sandbox and for an attempt. */
   private static final Duration LONGEST = Duration.ofMinutes(2);
+
+  /** Descriptors of a running attempt, and one to read its files with. */
+  private static final int TO_LOOK_AFTER = 4;
 
   private final ContainerStarter starter;
   private final Sandboxes sandboxes;
@@ -126,8 +130,9 @@ final class Starts {
     var started = attempt.apply(created.file());
     attempts.put(started.key(), started);
     ContainerStarter.Launch launch;
-    try {
+    try (var spare = SpareFds.take(TO_LOOK_AFTER)) {
       launch = starter.launch(created, sandbox);
+      spare.close();
       if (launch.refusal().isPresent() && Sandboxes.hasEnded(sandbox)) { // that is why
         throw new RuntimeFailure(Kind.WRONG_STATE, started.key() + ": its sandbox has ended");
       }

@@ -7,8 +7,8 @@ import java.time.Duration;
  * Keeps the heap near what is in use. The serial collector would rather let the old generation grow
  * than look into it, so a burst of a thousand agents would leave hundreds of megabytes behind. Here
  * every small collection is noticed (it clears an object nobody holds), and when twice of what was
- * in use after the last full one is reached, a full one is asked for, which gives memory back to the
- * machine. Nothing happens below a floor, nor twice within a few seconds.
+ * in use after the last full one is reached, a full one is asked for, which gives memory back to
+ * the machine. Nothing happens below a floor, nor twice within a few seconds.
  */
 final class HeapTrim implements AutoCloseable {
 

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What {@code /livez}, {@code /readyz} and {@code /healthz} say, in the form of Kubernetes. Alive is
- * whoever answers. Ready means that writes are taken: the check {@code disk}, which {@code etcd} is
- * another name for. Everybody may ask, so the answer says what is wrong but not where.
+ * What {@code /livez}, {@code /readyz} and {@code /healthz} say, in the form of Kubernetes. Alive
+ * is whoever answers. Ready means that writes are taken: the check {@code disk}, which {@code etcd}
+ * is another name for. Everybody may ask, so the answer says what is wrong but not where.
  */
 final class Health {
 

@@ -100,8 +100,7 @@ final class LocalApiServer implements ApiServer {
   public void listen() throws IOException, InterruptedException {
     var pki = await(certificates);
     var listener =
-        HttpsListener.start(
-            settings.port(), pki, Pipeline.BODY_LIMIT, new Entrance(exchange));
+        HttpsListener.start(settings.port(), pki, Pipeline.BODY_LIMIT, new Entrance(exchange));
     listening = new Listening(pki, listener);
   }
 
@@ -152,8 +151,7 @@ final class LocalApiServer implements ApiServer {
     var admission = new Admission(Admission.Settings.of(settings.gates()), settings.random());
     var presenter = new Presenter(clock);
     var gates = settings.gates();
-    boolean allKnown =
-        gates.on(Gate.EXTENDED_RULES) && gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
+    boolean allKnown = gates.on(Gate.EXTENDED_RULES) && gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
     var ofStored = allKnown ? decoder : new Decoder(Schema.ofStored(gates.decoding()));
     var bodies = new Bodies(decoder, ofStored);
     var rules = new Rules(objects, admission, catalog);
@@ -202,8 +200,7 @@ final class LocalApiServer implements ApiServer {
     }
 
     @Override
-    public Answer answer(HttpsListener.Caller caller, Request request)
-        throws InterruptedException {
+    public Answer answer(HttpsListener.Caller caller, Request request) throws InterruptedException {
       var identity = identity(caller);
       return identity.isPresent() ? exchange.handle(identity.get(), request) : unauthorized();
     }
@@ -215,9 +212,7 @@ final class LocalApiServer implements ApiServer {
         groups.add(Identity.AUTHENTICATED);
         return Optional.of(new Identity(certificate.get().user(), "", groups, Map.of()));
       }
-      return caller.bearerToken().isPresent()
-          ? Optional.empty()
-          : Optional.of(Identity.ANONYMOUS);
+      return caller.bearerToken().isPresent() ? Optional.empty() : Optional.of(Identity.ANONYMOUS);
     }
 
     private static Answer unauthorized() {

@@ -231,7 +231,9 @@ class HostileRequestsIT {
       var request =
           new Request(
               pick(methods, random),
-              random.nextInt(4) == 0 ? "/" + mutate(pick(paths, random), random) : pick(paths, random),
+              random.nextInt(4) == 0
+                  ? "/" + mutate(pick(paths, random), random)
+                  : pick(paths, random),
               random.nextBoolean() ? "" : query.replace("watch", ""),
               dev.regroup.client.Headers.of("content-type", pick(types, random)),
               mutate(pick(bodies, random), random).getBytes(StandardCharsets.ISO_8859_1));

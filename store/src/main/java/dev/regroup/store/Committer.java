@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  *       shows it: first to readers, then to watchers, then to the waiting writers. Meanwhile the
  *       next batch fills.
  *   <li>When the disk refuses, every waiting writer is told so, its write is taken back, and so is
- *       every later one, without asking the disk; readers go on. After a pause one write may try the
- *       disk again; when it succeeds, all may. What may use the reserve of a full disk always tries.
- *       So a full disk costs no loop, two lines of log, and no restart.
+ *       every later one, without asking the disk; readers go on. After a pause one write may try
+ *       the disk again; when it succeeds, all may. What may use the reserve of a full disk always
+ *       tries. So a full disk costs no loop, two lines of log, and no restart.
  *   <li>When what was safe cannot be found any more, or this class has a bug, the store takes no
  *       write until it is opened again.
  * </ol>
@@ -331,8 +331,10 @@ final class Committer {
     boolean full = cause instanceof Log.NoRoom;
     var text =
         full
-            ? "%s: the disk is full: %s (free some space on it, then writes go on by themselves; reads and deletes work meanwhile)"
-            : "%s: the disk refuses writes: %s (check it; writes go on by themselves when it takes them again, reads work meanwhile)";
+            ? "%s: the disk is full: %s (free some space on it, then writes go on by themselves;"
+                  + " reads and deletes work meanwhile)"
+            : "%s: the disk refuses writes: %s (check it; writes go on by themselves when it takes"
+                  + " them again, reads work meanwhile)";
     var reason = new DiskRefused(text.formatted(place, cause.getMessage()), cause, full);
     boolean begins;
     lock.lock();

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * more is appended before the last segment was cut to what is safe and read again: after a sync
  * that failed nobody knows what the disk has.
  *
- * <p>Room is taken from the disk ahead of what is written, and a part of it is a reserve: see {@link
- * Room}. Used by one thread at a time, except {@link #forget}, see there.
+ * <p>Room is taken from the disk ahead of what is written, and a part of it is a reserve: see
+ * {@link Room}. Used by one thread at a time, except {@link #forget}, see there.
  */
 final class Log implements Closeable {
 

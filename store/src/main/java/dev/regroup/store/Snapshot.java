@@ -78,11 +78,7 @@ final class Snapshot {
   }
 
   private static boolean write(
-      FileLayer files,
-      String name,
-      State state,
-      ToLongFunction<Entry> millis,
-      BooleanSupplier stop)
+      FileLayer files, String name, State state, ToLongFunction<Entry> millis, BooleanSupplier stop)
       throws IOException {
     long count = 0;
     try (var output = files.create(name)) {

@@ -101,7 +101,9 @@ public record Document(ObjectNode tree, List<String> duplicates) {
     };
   }
 
-  /** Beyond what Go's numbers hold there is no number, only work: 1E999999999 has a billion digits. */
+  /**
+   * Beyond what Go's numbers hold there is no number, only work: 1E999999999 has a billion digits.
+   */
   private static JsonNode fraction(JsonParser parser) throws IOException {
     double value = parser.getDoubleValue();
     if (Double.isInfinite(value)) {

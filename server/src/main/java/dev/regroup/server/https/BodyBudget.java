@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /**
  * How many bytes of request bodies may be in memory at a time: in all, and at most half of it for
- * one user. Whoever finds no room is told to come again, so bodies cannot fill the heap. Any thread.
+ * one user. Whoever finds no room is told to come again, so bodies cannot fill the heap. Any
+ * thread.
  */
 final class BodyBudget {
 
@@ -77,9 +78,11 @@ final class BodyBudget {
       return;
     }
     used -= bytes;
-    perUser.compute(user, (_, theirs) -> {
-      long left = theirs == null ? 0 : theirs - bytes;
-      return left == 0 ? null : left;
-    });
+    perUser.compute(
+        user,
+        (_, theirs) -> {
+          long left = theirs == null ? 0 : theirs - bytes;
+          return left == 0 ? null : left;
+        });
   }
 }

@@ -17,9 +17,10 @@ import org.eclipse.jetty.io.ssl.SslConnection;
  * Tells ordinary cancels of HTTP/2 streams from a flood. To end a watch a client can only reset its
  * stream, and a client of hundreds of watches resets hundreds at once: so every stream that began
  * to answer may be reset once, at any rate. Go's client sends a ping along with resets, and updates
- * the window of streams that have just ended, so many of both are no flood either. Resets of what was never answered are counted, and so is everything
- * else Jetty counts (settings, empty frames, continuations, priorities): with too many of them in a
- * second the connection is closed. Any thread.
+ * the window of streams that have just ended, so many of both are no flood either. Resets of what
+ * was never answered are counted, and so is everything else Jetty counts (settings, empty frames,
+ * continuations, priorities): with too many of them in a second the connection is closed. Any
+ * thread.
  */
 final class CancelControl implements RateControl.Factory, Connection.Listener {
 

@@ -70,8 +70,7 @@ public final class HttpsListener implements AutoCloseable {
   public static HttpsListener start(int port, Pki pki, int bodyLimit, Front front)
       throws IOException {
     var budget = BodyBudget.ofHeap(Runtime.getRuntime().maxMemory());
-    return start(
-        port, pki, front, new RequestBody(bodyLimit, budget), Door.Limits.STANDARD);
+    return start(port, pki, front, new RequestBody(bodyLimit, budget), Door.Limits.STANDARD);
   }
 
   static HttpsListener start(

@@ -87,7 +87,6 @@ final class RequestBody {
 
   private Got busy(Request request) throws IOException {
     discard(request);
-    return new Got.Refused(
-        Status.tooManyRequests("Too many requests, please try again later."));
+    return new Got.Refused(Status.tooManyRequests("Too many requests, please try again later."));
   }
 }

@@ -219,8 +219,7 @@ final class Requests extends Handler.Abstract {
     response.setStatus(status);
     headers
         .fields()
-        .forEach(
-            (name, values) -> values.forEach(value -> response.getHeaders().add(name, value)));
+        .forEach((name, values) -> values.forEach(value -> response.getHeaders().add(name, value)));
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
   }
 }

@@ -23,8 +23,7 @@ public final class Bodies {
   private static final String STRICT = "strict decoding error: ";
   private static final Set<String> TYPE_AND_NAME = Set.of("apiVersion", "kind", "metadata");
 
-  private static final Set<String> WITH_POD_SPECS =
-      Set.of("Pod", "PodTemplate", "Job", "JobSet");
+  private static final Set<String> WITH_POD_SPECS = Set.of("Pod", "PodTemplate", "Job", "JobSet");
 
   private final Decoder decoder;
   private final Decoder ofStored;
@@ -57,8 +56,7 @@ public final class Bodies {
   }
 
   /** Reads the object of an update. */
-  ObjectNode object(
-      Call call, ResourceType type, WriteOptions options, @Nullable ObjectNode stored)
+  ObjectNode object(Call call, ResourceType type, WriteOptions options, @Nullable ObjectNode stored)
       throws Refused {
     var document = parse(call.request(), type.kind());
     if (type.has(ResourceType.Trait.CUSTOM)) {
@@ -116,11 +114,7 @@ public final class Bodies {
 
   /** Brings a patched object into the form of its kind, or refuses the patch. */
   public ObjectNode patched(
-      Call call,
-      ObjectNode tree,
-      GroupVersionKind kind,
-      WriteOptions options,
-      ObjectNode stored)
+      Call call, ObjectNode tree, GroupVersionKind kind, WriteOptions options, ObjectNode stored)
       throws Refused {
     var with = decoderFor(kind, stored);
     try {

@@ -45,10 +45,7 @@ final class WatchStream implements Transport.Stream {
 
   /** How long, and with which extra events. */
   record Limits(
-      InstantSource clock,
-      Duration timeout,
-      boolean bookmarks,
-      boolean markEndOfInitial) {}
+      InstantSource clock, Duration timeout, boolean bookmarks, boolean markEndOfInitial) {}
 
   private final Source source;
   private final Form form;

@@ -80,10 +80,7 @@ public final class Writer {
     var stored = objects.find(type, info.namespace(), info.name());
     var object =
         bodies.object(
-            call,
-            type,
-            options,
-            stored.map(entry -> ObjectStore.tree(entry.value())).orElse(null));
+            call, type, options, stored.map(entry -> ObjectStore.tree(entry.value())).orElse(null));
     checkAddress(call, type, object);
     var version = Meta.text(object, "resourceVersion");
     if (type.has(Trait.CUSTOM) && isUnset(version)) {

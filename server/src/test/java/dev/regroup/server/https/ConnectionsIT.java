@@ -177,8 +177,7 @@ class ConnectionsIT {
   }
 
   @Test
-  void hundreds_of_watches_on_one_connection_may_be_cancelled_and_opened_again()
-      throws Exception {
+  void hundreds_of_watches_on_one_connection_may_be_cancelled_and_opened_again() throws Exception {
     try (var client =
         HttpClient.newBuilder()
             .sslContext(server.admin())
@@ -230,10 +229,13 @@ class ConnectionsIT {
   @Test
   void a_flood_of_streams_that_are_reset_at_once_ends_the_connection() throws Exception {
     try (var connection = new RawHttp2(server)) {
-      assertThat(connection.endsWithin(20_000, (raw, i) -> {
-            raw.get(2 * i + 1, "/");
-            raw.reset(2 * i + 1);
-          }))
+      assertThat(
+              connection.endsWithin(
+                  20_000,
+                  (raw, i) -> {
+                    raw.get(2 * i + 1, "/");
+                    raw.reset(2 * i + 1);
+                  }))
           .as("closed while streams are reset")
           .isTrue();
     }

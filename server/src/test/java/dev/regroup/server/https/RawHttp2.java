@@ -33,10 +33,7 @@ final class RawHttp2 implements AutoCloseable {
   RawHttp2(SmallListener server) throws Exception {
     socket =
         (SSLSocket)
-            server
-                .admin()
-                .getSocketFactory()
-                .createSocket("127.0.0.1", server.listener.port());
+            server.admin().getSocketFactory().createSocket("127.0.0.1", server.listener.port());
     var parameters = new SSLParameters();
     parameters.setApplicationProtocols(new String[] {"h2"});
     socket.setSSLParameters(parameters);

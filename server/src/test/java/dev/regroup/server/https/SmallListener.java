@@ -19,8 +19,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener with small limits. Whoever shows a certificate may ask: {@code /watch} is a stream that
- * says one line and is quiet then, everything else is answered with the length of its body.
+ * A listener with small limits. Whoever shows a certificate may ask: {@code /watch} is a stream
+ * that says one line and is quiet then, everything else is answered with the length of its body.
  */
 final class SmallListener implements HttpsListener.Front, AutoCloseable {
 

@@ -59,7 +59,11 @@ public final class Volumes {
     var claim = volume.getPersistentVolumeClaim();
     if (claim != null) {
       var path = claims.directory(name, pod.getMetadata().getNamespace(), claim.getClaimName());
-      return new Prepared.OnDisk(path, Boolean.TRUE.equals(claim.getReadOnly()));
+      boolean readOnly = Boolean.TRUE.equals(claim.getReadOnly());
+      if (!readOnly) {
+        giveTo(FsGroup.of(pod), name, path);
+      }
+      return new Prepared.OnDisk(path, readOnly);
     }
     var sources = new PayloadSources(configs, pod.getMetadata().getNamespace(), fields);
     try {
@@ -78,6 +82,15 @@ public final class Volumes {
       throw new VolumeFailure(name, String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
       throw new VolumeFailure(name, "cannot write: " + e.getMessage(), e);
+    }
+  }
+
+  /** The directory itself; who owns what earlier pods left in it stays as it is. */
+  private static void giveTo(FsGroup group, String name, Path path) throws VolumeFailure {
+    try {
+      group.giveWritable(path);
+    } catch (IOException e) {
+      throw new VolumeFailure(name, "cannot be given to its fsGroup: " + e.getMessage(), e);
     }
   }
 

@@ -169,6 +169,21 @@ class VolumesTest {
   }
 
   @Test
+  void the_directory_of_a_claim_belongs_to_the_group_of_the_pod() throws Exception {
+    assumeTrue(System.getProperty("user.name").equals("root"), "only root gives files away");
+    var claimed = Files.createDirectory(directory.resolve("data"));
+    var volume =
+        new VolumeBuilder()
+            .withName("v")
+            .withNewPersistentVolumeClaim("data", false)
+            .build();
+
+    prepare(volume, 4711);
+
+    assertThat(Files.getAttribute(claimed, "unix:gid")).isEqualTo(4711);
+  }
+
+  @Test
   void a_host_path_is_checked_against_its_type() throws Exception {
     var file = Files.createFile(directory.resolve("file"));
     var wrong = hostPath(file, "Directory");

@@ -173,10 +173,7 @@ class VolumesTest {
     assumeTrue(System.getProperty("user.name").equals("root"), "only root gives files away");
     var claimed = Files.createDirectory(directory.resolve("data"));
     var volume =
-        new VolumeBuilder()
-            .withName("v")
-            .withNewPersistentVolumeClaim("data", false)
-            .build();
+        new VolumeBuilder().withName("v").withNewPersistentVolumeClaim("data", false).build();
 
     prepare(volume, 4711);
 

@@ -161,6 +161,7 @@ final class Attempt {
         if (leftovers != null) {
           leftovers.kill();
         }
+        Cgroups.kill(file.cgroups());
         ended.countDown();
       }
     }

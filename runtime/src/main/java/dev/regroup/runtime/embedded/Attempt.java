@@ -177,6 +177,7 @@ final class Attempt {
           if (leftovers != null) {
             leftovers.kill();
           }
+          Cgroups.kill(file.cgroups());
         }
         record = now;
       } catch (IOException e) {

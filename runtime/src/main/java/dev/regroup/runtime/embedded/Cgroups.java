@@ -2,6 +2,7 @@ package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.ContainerSpec.Limits;
 import dev.regroup.runtime.ContainerSpec.Privilege;
+import dev.regroup.runtime.SandboxSpec.Processes;
 import dev.regroup.runtime.linux.Inotify;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
@@ -49,8 +50,29 @@ final class Cgroups {
     Fields.read(file).ifPresent(known -> known.all("parent").forEach(p -> parents.add(Path.of(p))));
   }
 
-  /** Makes the groups these limits need; the directories, to be removed with the attempt. */
-  List<Path> make(String id, Limits limits, Privilege privilege) throws IOException {
+  /**
+   * Makes the groups a container has for itself: those its limits need, and one of version 2 if it
+   * lives among the host's processes, where only its group tells which are its own.
+   *
+   * @return the directories, to be removed with the attempt
+   */
+  List<Path> make(String id, Limits limits, Privilege privilege, Processes processes)
+      throws IOException {
+    var groups = new ArrayList<>(limited(id, limits, privilege));
+    var births = tree.births();
+    if (processes == Processes.HOST
+        && births.isPresent()
+        && groups.stream().noneMatch(Cgroups::isUnified)) {
+      Path parent = Files.createDirectories(parent(births.get()));
+      groups.add(Files.createDirectory(parent.resolve(PREFIX + id.substring(0, 16))));
+      if (privilege == Privilege.ORDINARY) {
+        filter(groups.getLast());
+      }
+    }
+    return groups;
+  }
+
+  private List<Path> limited(String id, Limits limits, Privilege privilege) throws IOException {
     if (!limits.any()) {
       return List.of();
     }
@@ -82,12 +104,17 @@ final class Cgroups {
 
   /** How the first process gets into its own groups, and into the one for all. */
   ContainerPlan.Membership membership(List<Path> groups, Privilege privilege) {
-    if (!groups.isEmpty() && isUnified(groups.getFirst())) {
-      var own = new ContainerPlan.Birth(groups.getFirst(), ContainerPlan.Company.ALONE);
-      return new ContainerPlan.Membership(Optional.of(own), List.of());
-    }
-    var procs = groups.stream().map(group -> group.resolve("cgroup.procs")).toList();
-    return new ContainerPlan.Membership(birth(privilege), procs);
+    var own =
+        groups.stream()
+            .filter(Cgroups::isUnified)
+            .map(group -> new ContainerPlan.Birth(group, ContainerPlan.Company.ALONE))
+            .findFirst();
+    var procs =
+        groups.stream()
+            .filter(group -> !isUnified(group))
+            .map(group -> group.resolve("cgroup.procs"))
+            .toList();
+    return new ContainerPlan.Membership(own.or(() -> birth(privilege)), procs);
   }
 
   /**
@@ -258,6 +285,15 @@ final class Cgroups {
           .allMatch(name -> memberships.stream().anyMatch(line -> line.contains(name)));
     } catch (IOException e) {
       return true; // it has ended, which is seen elsewhere
+    }
+  }
+
+  /** Kills what an ended container left in groups of its own. */
+  static void kill(Collection<Path> groups) {
+    for (Path group : groups) {
+      if (isUnified(group)) {
+        set(group, "cgroup.kill", "1"); // Linux 5.14
+      }
     }
   }
 

@@ -107,7 +107,8 @@ final class ContainerStarter {
       Files.createDirectories(layout.logs(spec.key().pod(), spec.key().name()));
       Instant now = clock.instant();
       String id = id(spec.key(), now);
-      var groups = cgroups.make(id, spec.limits(), spec.user().privilege());
+      var processes = sandbox.spec().processes();
+      var groups = cgroups.make(id, spec.limits(), spec.user().privilege(), processes);
       var file = new ContainerFile(spec, id, now, groups);
       file.write(directory.resolve(Layout.SPEC));
       return new Created(file, root, prepared);

@@ -5,6 +5,7 @@ import dev.regroup.runtime.ContainerRecord.State;
 import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.process.LifeLock;
 import dev.regroup.runtime.process.TapeRunner;
@@ -138,6 +139,9 @@ final class NextAttempts implements AutoCloseable {
     var sandbox = sandboxes.apply(attempt.key().pod()).filter(Sandbox::ready);
     if (sandbox.isEmpty() || attempt.record().state() != State.RUNNING) {
       return;
+    }
+    if (sandbox.get().spec().processes() == SandboxSpec.Processes.HOST) {
+      return; // it has a group of its own, as with limits
     }
     var spec = attempt.file().spec().next();
     var next = make(spec, sandbox.get());

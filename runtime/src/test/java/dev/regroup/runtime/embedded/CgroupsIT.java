@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.regroup.runtime.ContainerRecord;
 import dev.regroup.runtime.ContainerSpec.Limits;
 import dev.regroup.runtime.ContainerSpec.Privilege;
+import dev.regroup.runtime.SandboxSpec.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,7 +187,8 @@ class CgroupsIT {
 
   private void makesGroupsWith(String controller, CgroupTree tree) throws IOException {
     var cgroups = new Cgroups(tree, new Layout(directory));
-    Path made = cgroups.make("0123456789abcdef", SOME, Privilege.ORDINARY).getFirst();
+    Path made =
+        cgroups.make("0123456789abcdef", SOME, Privilege.ORDINARY, Processes.OWN).getFirst();
     assertThat(words(made, "cgroup.controllers")).containsExactly(controller);
     cgroups.sweep(Set.of());
     assertThat(made.getParent()).doesNotExist();

@@ -335,13 +335,16 @@ class ContainersIT {
         Machine.shell(
             pod,
             "main",
-            "test -d /proc/%d && echo process; test -f %s && echo memory; sleep 1000 & exit 3"
+            "test -d /proc/%d && echo process; test -f %s && echo memory; sleep 98767 & exit 3"
                 .formatted(me, shared));
     try {
       var record = machine.run(spec);
 
       assertThat(machine.log(spec.key())).containsExactly("process", "memory");
       assertThat(record.exitCode()).isEqualTo(OptionalInt.of(3));
+      assertThat(Facts.within(Duration.ofSeconds(10), () -> !runs("98767")))
+          .as("what the command left behind is killed, however soon it ended")
+          .isTrue();
       var settings = Machine.shell(pod, "settings", "cat /proc/sys/net/ipv4/tcp_fin_timeout");
       machine.run(settings);
       assertThat(machine.log(settings.key())).containsExactly("17");
@@ -350,6 +353,12 @@ class ContainersIT {
     } finally {
       Files.delete(shared);
     }
+  }
+
+  private static boolean runs(String argument) {
+    return ProcessHandle.allProcesses()
+        .map(process -> process.info().arguments().map(List::of).orElse(List.of()))
+        .anyMatch(arguments -> arguments.contains(argument));
   }
 
   @Test

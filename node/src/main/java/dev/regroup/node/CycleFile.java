@@ -24,6 +24,7 @@ final class CycleFile {
   private final Disk disk;
   private @Nullable DurableFile file;
   private Future<?> preparation = CompletableFuture.completedFuture(null);
+  private Future<?> last = preparation; // begun and perhaps not over
   private RestartCycle cycle = RestartCycle.FIRST;
 
   CycleFile(Path path, Disk disk) {
@@ -62,7 +63,7 @@ final class CycleFile {
 
   /** Makes the file while there is time; nobody waits for it before the first record. */
   void prepare() {
-    preparation = disk.begin(opened()::prepare);
+    preparation = begin(opened()::prepare);
   }
 
   void write(RestartCycle next) throws IOException, InterruptedException {
@@ -70,7 +71,24 @@ final class CycleFile {
     preparation = CompletableFuture.completedFuture(null);
     Disk.await(begun); // a failed one fails this write, the next tries again
     byte[] bytes = Wire.write(CycleJson.write(next));
-    disk.run(() -> opened().write(bytes));
+    Disk.await(begin(() -> opened().write(bytes)));
     cycle = next;
+  }
+
+  private Future<?> begin(Disk.Work work) {
+    last = disk.begin(work);
+    return last;
+  }
+
+  /**
+   * Waits for what was begun by a worker that has left: a file that comes later would stay when the
+   * pod's directory is gone.
+   */
+  void close() throws InterruptedException {
+    try {
+      Disk.await(last);
+    } catch (IOException e) {
+      LOG.debug("restart record {} was not written: {}", path, e.getMessage());
+    }
   }
 }

@@ -32,10 +32,6 @@ final class Disk {
     });
   }
 
-  void run(Work work) throws IOException, InterruptedException {
-    await(begin(work));
-  }
-
   static void await(Future<?> work) throws IOException, InterruptedException {
     try {
       work.get();

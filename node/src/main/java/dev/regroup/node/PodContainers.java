@@ -371,5 +371,6 @@ final class PodContainers {
   void stop() throws InterruptedException {
     threads.stop();
     probes.stop();
+    cycleFile.close();
   }
 }

@@ -332,9 +332,9 @@ final class Committer {
     var text =
         full
             ? "%s: the disk is full: %s (free some space on it, then writes go on by themselves;"
-                  + " reads and deletes work meanwhile)"
+                + " reads and deletes work meanwhile)"
             : "%s: the disk refuses writes: %s (check it; writes go on by themselves when it takes"
-                  + " them again, reads work meanwhile)";
+                + " them again, reads work meanwhile)";
     var reason = new DiskRefused(text.formatted(place, cause.getMessage()), cause, full);
     boolean begins;
     lock.lock();

@@ -71,8 +71,17 @@ final class AttemptNotes {
   /** Keeps the first reason to stop; a later one changes nothing. */
   void stopping(ContainerKey key, StopReason why, Instant since) throws IOException {
     var note = of(key);
-    if (note.stop() == StopReason.NONE) {
-      put(key, note.stopping(why, since));
+    if (note.stop() != StopReason.NONE) {
+      return;
+    }
+    var stopping = note.stopping(why, since);
+    try {
+      put(key, stopping);
+    } catch (IOException e) {
+      if (why != StopReason.POD_END) {
+        throw e;
+      }
+      cache.put(key, stopping); // a full disk must not keep a pod; its end is asked for again
     }
   }
 

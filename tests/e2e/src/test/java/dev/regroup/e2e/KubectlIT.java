@@ -192,7 +192,7 @@ class KubectlIT {
     group.exitAll(1, 0);
     kubectl("wait", "--for=condition=Completed", "jobset/seen", "--timeout=60s");
     kubectl("wait", "--for=condition=Complete", "job/seen-w-0", "--timeout=60s");
-    assertThat(kubectl("get", "jobset", "seen")).containsPattern("seen +Completed +0 +True ");
+    assertThat(kubectl("get", "jobset", "seen")).containsPattern("seen +Completed +1 +True ");
     assertThat(json("get", "jobs,pods,jobsets", "-o", "json").path("items")).isNotEmpty();
     assertThat(kubectl("delete", "-f", file.toString())).contains("\"seen\" deleted");
     kubectl("wait", "--for=delete", "job/seen-w-0", "--timeout=60s");

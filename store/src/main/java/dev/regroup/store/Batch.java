@@ -11,9 +11,10 @@ final class Batch {
   /**
    * One write, and what its key held before it.
    *
-   * @param previousMillis when the key was last written before, where that is kept
+   * @param previously when the key was last written before, where that is kept
    */
-  record Write(LogRecord record, byte @Nullable [] previousValue, @Nullable Long previousMillis) {
+  record Write(
+      LogRecord record, byte @Nullable [] previousValue, Expiry.@Nullable Written previously) {
 
     Change change() {
       var type =

@@ -2,6 +2,7 @@ package dev.regroup.store;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,24 +18,27 @@ final class Expiry {
 
   record Due(String collection, String key) {}
 
+  /** When an entry was written: revisions tell apart what one millisecond saw. */
+  record Written(long millis, long revision) {}
+
   private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
   private final Map<String, Settings.Bounded> limits;
-  private final Map<String, LinkedHashMap<String, Long>> written = new HashMap<>();
+  private final Map<String, LinkedHashMap<String, Written>> written = new HashMap<>();
 
   Expiry(Map<String, Settings.Bounded> limits) {
     this.limits = limits;
   }
 
-  /** Returns the time of the write before, null when there is none. */
-  @Nullable Long note(LogRecord record) {
+  /** Returns when the write before was, null when there is none. */
+  @Nullable Written note(LogRecord record) {
     if (!limits.containsKey(record.collection())) {
       return null;
     }
     var keys = written.computeIfAbsent(record.collection(), _ -> new LinkedHashMap<>());
     var before = keys.remove(record.key()); // so that it goes to the end
     if (record.type() == LogRecord.Type.PUT) {
-      keys.put(record.key(), record.millis());
+      keys.put(record.key(), new Written(record.millis(), record.revision()));
     }
     return before;
   }
@@ -50,7 +54,7 @@ final class Expiry {
       }
       touched.add(collection);
       keys.remove(write.record().key());
-      var before = write.previousMillis();
+      var before = write.previously();
       if (before != null) {
         keys.put(write.record().key(), before);
       }
@@ -59,9 +63,9 @@ final class Expiry {
   }
 
   private void sort(String collection) {
-    var sorted = new LinkedHashMap<String, Long>();
+    var sorted = new LinkedHashMap<String, Written>();
     written.getOrDefault(collection, sorted).entrySet().stream()
-        .sorted(Map.Entry.comparingByValue())
+        .sorted(Map.Entry.comparingByValue(Comparator.comparingLong(Written::revision)))
         .forEachOrdered(entry -> sorted.put(entry.getKey(), entry.getValue()));
     written.put(collection, sorted);
   }
@@ -73,7 +77,7 @@ final class Expiry {
       var limit = limit(collection);
       int tooMany = keys.size() - limit.entries();
       for (var entry : keys.entrySet()) {
-        boolean tooOld = entry.getValue() + limit.ttl().toMillis() <= nowMillis;
+        boolean tooOld = entry.getValue().millis() + limit.ttl().toMillis() <= nowMillis;
         if (!tooOld && tooMany <= 0) {
           break;
         }
@@ -89,7 +93,7 @@ final class Expiry {
     return written.entrySet().stream()
         .filter(collection -> !collection.getValue().isEmpty())
         .map(collection -> {
-          long oldest = collection.getValue().firstEntry().getValue();
+          long oldest = collection.getValue().firstEntry().getValue().millis();
           return oldest + limit(collection.getKey()).ttl().toMillis() - nowMillis;
         })
         .min(Long::compare)
@@ -101,7 +105,7 @@ final class Expiry {
   Map<Due, Long> times() {
     var times = new HashMap<Due, Long>();
     written.forEach((collection, keys) ->
-        keys.forEach((key, millis) -> times.put(new Due(collection, key), millis)));
+        keys.forEach((key, at) -> times.put(new Due(collection, key), at.millis())));
     return times;
   }
 

@@ -23,7 +23,7 @@ record Recovery(State state, Feeds feeds, Expiry expiry) {
     var expiry = new Expiry(settings.bounded());
     var entries = new ArrayList<LogRecord>();
     long revision = Snapshot.read(files, entries::add);
-    entries.sort(Comparator.comparingLong(LogRecord::millis)); // oldest first, to expire
+    entries.sort(Comparator.comparingLong(LogRecord::revision)); // oldest first, to expire
     entries.forEach(expiry::note);
     var replay =
         new Replay(
@@ -62,9 +62,9 @@ record Recovery(State state, Feeds feeds, Expiry expiry) {
       var writes = new ArrayList<Batch.Write>();
       var newest = new HashMap<String, LogRecord>(); // within these records
       for (var record : gathered) {
-        var millis = expiry.note(record);
+        var before = expiry.note(record);
         var earlier = newest.put(record.collection() + '\0' + record.key(), record);
-        writes.add(new Batch.Write(record, previous(record, earlier), millis));
+        writes.add(new Batch.Write(record, previous(record, earlier), before));
       }
       state = state.with(gathered);
       feeds.publish(Feeds.byCollection(writes), state.revision());

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Random;
 import java.util.TreeMap;
@@ -155,7 +157,9 @@ class DiskFullTest {
         new Settings.Bounded(
             2, Duration.ofHours(1), (value, revision) -> StoreTest.stamped(revision));
     var files = new ForgetfulFiles();
-    try (var store = Store.open(files, EAGER.withBounded("events", bounded))) {
+    var settings =
+        EAGER.withBounded("events", bounded).withClock(InstantSource.fixed(Instant.EPOCH));
+    try (var store = Store.open(files, settings)) { // all in one millisecond
       StoreTest.committed(store.create("events", "a/1", StoreTest::stamped));
       StoreTest.committed(store.create("events", "a/2", StoreTest::stamped));
       files.refusing(1, 1);

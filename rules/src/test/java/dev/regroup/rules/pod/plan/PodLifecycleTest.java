@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The table of RAC-24: every row is taken by a pod here, and the picture shows the same table. */
 @Rule("RAC-24")
 class PodLifecycleTest {
-  private static final Path PICTURE = Path.of("src/main/java/dev/regroup/rules/pod/plan/lifecycle.mmd");
+  private static final Path PICTURE =
+      Path.of("src/main/java/dev/regroup/rules/pod/plan/lifecycle.mmd");
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   static List<Transition> rows() {

@@ -86,10 +86,16 @@ class PodConversionTest {
   @Test
   @DisplayName("TERM-02: the deletion began a grace before its time stamp")
   void a_deletion_is_read_from_the_metadata() {
-    pod.getMetadata().setDeletionTimestamp("2026-01-02T12:00:30Z");
-    pod.getMetadata().setDeletionGracePeriodSeconds(30L);
+    var metadata = Wire.object();
+    var own = Duration.ofSeconds(20);
 
-    assertThat(PodSpecs.deletion(pod)).isEqualTo(new Deletion.Asked(NOON, Duration.ofSeconds(30)));
+    assertThat(PodSpecs.deletion(metadata, own)).isEqualTo(Deletion.NONE);
+    metadata.put("deletionTimestamp", "2026-01-02T12:00:30Z");
+    assertThat(PodSpecs.deletion(metadata, own))
+        .isEqualTo(new Deletion.Asked(NOON.plusSeconds(10), own));
+    metadata.put("deletionGracePeriodSeconds", 30);
+    assertThat(PodSpecs.deletion(metadata, own))
+        .isEqualTo(new Deletion.Asked(NOON, Duration.ofSeconds(30)));
   }
 
   @Test

@@ -1,6 +1,9 @@
 package dev.regroup.control.job;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.job.JobReader;
 import dev.regroup.api.tree.Owner;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.job.JobSpec;
 import dev.regroup.rules.job.JobStatus;
 import java.time.Instant;
@@ -32,6 +35,22 @@ public record JobView(
   public JobView {
     labels = Map.copyOf(labels);
     selector = Map.copyOf(selector);
+  }
+
+  public static JobView read(ObjectNode job) {
+    var metadata = job.path("metadata");
+    return new JobView(
+        Trees.text(metadata, "uid"),
+        Owner.controller(job),
+        Trees.map(metadata, "labels"),
+        JobReader.spec(job),
+        JobReader.status(job),
+        JobReader.selector(job),
+        JobReader.managedElsewhere(job),
+        Trees.has(metadata, "deletionTimestamp"),
+        Trees.number(metadata, "generation").orElse(0),
+        JobReader.ttlSecondsAfterFinished(job),
+        Trees.time(metadata, "creationTimestamp"));
   }
 
   /** When it finished, by its last condition (JB-91). */

@@ -14,7 +14,6 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.informer.Item;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobView;
-import dev.regroup.control.job.JobWire;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
@@ -154,7 +153,7 @@ final class JobSetEffects {
                 key,
                 Read.text(job, "metadata", "uid"),
                 Read.text(job, "metadata", "resourceVersion"),
-                JobWire.read(job)));
+                JobView.read(job)));
   }
 
   private boolean isOurs(Item<JobSetView> jobSet, String name)

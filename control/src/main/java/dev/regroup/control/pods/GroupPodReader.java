@@ -3,6 +3,8 @@ package dev.regroup.control.pods;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.StatusReader;
 import dev.regroup.api.tree.Read;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitDecision;
@@ -48,18 +50,19 @@ final class GroupPodReader {
             phase.equals("Succeeded"),
             phase.equals("Failed"),
             pod.path("metadata").hasNonNull("deletionTimestamp"),
-            isTrue(PodReader.condition(status, "DisruptionTarget")),
+            isTrue(StatusReader.condition(status, "DisruptionTarget").orElse(null)),
             isTrue(restarting),
             restarting == null ? null : Read.time(restarting, "lastTransitionTime"),
             restarting == null ? "" : Read.text(restarting, "message"),
-            PodReader.deletedAt(pod),
+            PodSpecs.deletedAt(pod).orElse(null),
             containers(pod)));
   }
 
   /** The draft's name is read as equal (node.md CND-11). */
   private static @org.jspecify.annotations.Nullable JsonNode restartingCondition(JsonNode status) {
-    var released = PodReader.condition(status, "AllContainersRestarting");
-    return released != null ? released : PodReader.condition(status, "PodRestartInPlace");
+    return StatusReader.condition(status, "AllContainersRestarting")
+        .or(() -> StatusReader.condition(status, "PodRestartInPlace"))
+        .orElse(null);
   }
 
   private static boolean isTrue(@org.jspecify.annotations.Nullable JsonNode condition) {

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.control.job.JobWire;
+import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.PodReader;
 import dev.regroup.rules.group.Counters;
 import dev.regroup.rules.group.Roster;
@@ -129,7 +129,7 @@ class OddObjectsTest {
 
   @Test
   void an_odd_job_is_read() {
-    each(JOB, JobWire::read);
+    each(JOB, JobView::read);
   }
 
   @Test

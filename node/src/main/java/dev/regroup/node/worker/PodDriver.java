@@ -132,7 +132,7 @@ final class PodDriver implements PodPort {
         backOff,
         services.groups().signals(now.pod()),
         RestartRequests.of(now.pod().getMetadata().getAnnotations()),
-        PodSpecs.deletion(now.pod()),
+        PodSpecs.deletion(now.metadata(), now.spec().terminationGrace()),
         Observed.ForcedEnd.NONE,
         acceptedAt,
         StatusReader.trueConditions(now.status()));

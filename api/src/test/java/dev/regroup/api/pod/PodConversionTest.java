@@ -6,6 +6,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.RestartPolicy;
 import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
@@ -118,6 +119,24 @@ class PodConversionTest {
         .isEqualTo(json);
     assertThat(RestartRequests.of(Map.of("regroup.dev/restart-request", "{broken")))
         .isEqualTo(PodRestartRequest.NONE);
+  }
+
+  @Test
+  @DisplayName("JS-167: the request of a group has the same two forms")
+  void a_group_is_asked_as_a_pod_is() {
+    var key = "regroup.dev/restart-request";
+    var uncounted = "regroup.dev/restart-uncounted";
+    var counted = new GroupRestartRequest("r1", "", true);
+    var free = new GroupRestartRequest("r1", "", false);
+
+    assertThat(RestartRequests.ofGroup(Map.of(key, " r1 "))).contains(counted);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "r1", uncounted, "true"))).contains(free);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{\"requestID\":\"r1\"}"))).contains(counted);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{\"requestID\":\"r1\",\"uncounted\":true}")))
+        .contains(free);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{broken"))).isEmpty();
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{\"reason\":\"x\"}"))).isEmpty();
+    assertThat(RestartRequests.ofGroup(Map.of())).isEmpty();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.regroup.cli.explain;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.job.JobReader;
+import dev.regroup.api.jobset.JobSetReader;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.PodTemplate;
 import dev.regroup.rules.Exit;
@@ -170,7 +171,7 @@ public final class Explainer {
     }
 
     private Optional<ImaginedJobSet> jobSet(ObjectNode object) {
-      var spec = JobSetReader.read(object);
+      var spec = JobSetReader.spec(object);
       return spec.jobs().stream()
           .filter(entry -> entry.name().equals(template.replicatedJob()))
           .findFirst()

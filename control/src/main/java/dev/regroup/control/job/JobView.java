@@ -1,11 +1,13 @@
 package dev.regroup.control.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.job.ChildJobReader;
 import dev.regroup.api.job.JobReader;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.job.JobSpec;
 import dev.regroup.rules.job.JobStatus;
+import dev.regroup.rules.jobset.ChildJob;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param spec empty when the completion mode is unknown (JB-42)
  * @param foreign another controller manages it (JB-92)
  * @param createdAt when it was made
+ * @param child what the JobSet has to know that made it
  */
 public record JobView(
     String uid,
@@ -30,7 +33,8 @@ public record JobView(
     boolean deleting,
     long generation,
     OptionalInt ttlSecondsAfterFinished,
-    @Nullable Instant createdAt) {
+    @Nullable Instant createdAt,
+    ChildJob child) {
 
   public JobView {
     labels = Map.copyOf(labels);
@@ -50,7 +54,8 @@ public record JobView(
         Trees.has(metadata, "deletionTimestamp"),
         Trees.number(metadata, "generation").orElse(0),
         JobReader.ttlSecondsAfterFinished(job),
-        Trees.time(metadata, "creationTimestamp"));
+        Trees.time(metadata, "creationTimestamp"),
+        ChildJobReader.read(job));
   }
 
   /** When it finished, by its last condition (JB-91). */

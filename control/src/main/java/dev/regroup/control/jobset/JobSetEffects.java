@@ -1,6 +1,7 @@
 package dev.regroup.control.jobset;
 
 import dev.regroup.api.Wire;
+import dev.regroup.api.jobset.JobSetStatusWriter;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Read;
 import dev.regroup.client.ApiClient;
@@ -186,9 +187,9 @@ final class JobSetEffects {
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var fields =
         jobSet.value().spec().inPlace() && gates.inPlaceRestart()
-            ? StatusWire.GroupFields.WRITE
-            : StatusWire.GroupFields.LEAVE_OUT;
-    var patch = StatusWire.patch(jobSet.resourceVersion(), plan.status(), fields);
+            ? JobSetStatusWriter.GroupFields.WRITE
+            : JobSetStatusWriter.GroupFields.LEAVE_OUT;
+    var patch = JobSetStatusWriter.patch(jobSet.resourceVersion(), plan.status(), fields);
     crashPoint.reach("before-" + point(jobSet, plan));
     var written = client.mergePatchStatus(Kinds.JOB_SETS, jobSet.key(), Wire.text(patch));
     crashPoint.reach("after-" + point(jobSet, plan));

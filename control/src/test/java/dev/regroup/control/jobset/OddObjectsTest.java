@@ -8,6 +8,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.jobset.JobSetReader;
+import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.StatusReader;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.PodReader;
 import dev.regroup.rules.group.Counters;
@@ -119,6 +122,8 @@ class OddObjectsTest {
     each(
         POD,
         pod -> {
+          var spec = PodSpecs.of(pod);
+          StatusReader.read(spec, pod.path("status"), pod.at("/metadata/annotations"));
           var view = PodReader.read(pod);
           if (view.group().isPresent()) {
             counters.put(signs.read("a-w-0", view, now));
@@ -134,7 +139,12 @@ class OddObjectsTest {
 
   @Test
   void an_odd_jobset_is_read() {
-    each(JOB_SET, JobSetWire::read);
+    each(
+        JOB_SET,
+        jobSet -> {
+          JobSetView.read(jobSet);
+          JobSetReader.orders(jobSet);
+        });
   }
 
   private static void each(String text, Consumer<ObjectNode> reads) {

@@ -21,6 +21,7 @@ import java.util.Set;
  * @param workingDir absolute; created if missing
  * @param terminationMessagePath absolute path in the container (STS-16)
  * @param target the container of the pod whose processes it sees; empty = as the sandbox says
+ * @param labels kept with the record and given back with it; the runtime does not read them
  */
 public record ContainerConfig(
     ContainerKey key,
@@ -33,7 +34,8 @@ public record ContainerConfig(
     RootFilesystem root,
     Limits limits,
     String terminationMessagePath,
-    String target) {
+    String target,
+    Map<String, String> labels) {
 
   public static final String DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
 
@@ -45,6 +47,7 @@ public record ContainerConfig(
     argv = List.copyOf(argv);
     env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     mounts = List.copyOf(mounts);
+    labels = Map.copyOf(labels);
     if (argv.isEmpty()) {
       throw new IllegalArgumentException("argv: must name a command");
     }
@@ -66,7 +69,8 @@ public record ContainerConfig(
         RootFilesystem.WRITABLE,
         Limits.NONE,
         DEFAULT_TERMINATION_MESSAGE_PATH,
-        "");
+        "",
+        Map.of());
   }
 
   /** The same for the attempt after this one. */
@@ -82,7 +86,8 @@ public record ContainerConfig(
         root,
         limits,
         terminationMessagePath,
-        target);
+        target,
+        labels);
   }
 
   public ContainerConfig withEnv(Map<String, String> newEnv) {
@@ -97,7 +102,8 @@ public record ContainerConfig(
         root,
         limits,
         terminationMessagePath,
-        target);
+        target,
+        labels);
   }
 
   public ContainerConfig withWorkingDir(String newWorkingDir) {
@@ -112,7 +118,8 @@ public record ContainerConfig(
         root,
         limits,
         terminationMessagePath,
-        target);
+        target,
+        labels);
   }
 
   public ContainerConfig withMounts(List<Mount> newMounts) {
@@ -127,7 +134,8 @@ public record ContainerConfig(
         root,
         limits,
         terminationMessagePath,
-        target);
+        target,
+        labels);
   }
 
   public ContainerConfig withUser(User newUser) {
@@ -142,7 +150,8 @@ public record ContainerConfig(
         root,
         limits,
         terminationMessagePath,
-        target);
+        target,
+        labels);
   }
 
   public ContainerConfig withRoot(RootFilesystem newRoot) {
@@ -157,7 +166,8 @@ public record ContainerConfig(
         newRoot,
         limits,
         terminationMessagePath,
-        target);
+        target,
+        labels);
   }
 
   public ContainerConfig withLimits(Limits newLimits) {
@@ -172,12 +182,13 @@ public record ContainerConfig(
         root,
         newLimits,
         terminationMessagePath,
-        target);
+        target,
+        labels);
   }
 
   public ContainerConfig withTerminationMessagePath(String path) {
     return new ContainerConfig(
-        key, epoch, argv, env, workingDir, mounts, user, root, limits, path, target);
+        key, epoch, argv, env, workingDir, mounts, user, root, limits, path, target, labels);
   }
 
   public ContainerConfig withTarget(String newTarget) {
@@ -192,7 +203,24 @@ public record ContainerConfig(
         root,
         limits,
         terminationMessagePath,
-        newTarget);
+        newTarget,
+        labels);
+  }
+
+  public ContainerConfig withLabels(Map<String, String> newLabels) {
+    return new ContainerConfig(
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        target,
+        newLabels);
   }
 
   /** Whether the container may write to its own copy of the root file system. */

@@ -2,6 +2,8 @@ package dev.regroup.runtime;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -17,6 +19,9 @@ public interface ContainerRuntime extends AutoCloseable {
 
   /** Every sandbox there is a record of, dead ones included. */
   List<SandboxRecord> sandboxes();
+
+  /** The sandbox of the pod, if there is a record of one. */
+  Optional<SandboxRecord> sandbox(PodUid pod);
 
   /** Every attempt of the pod there is a record of, by name and then attempt. */
   List<RuntimeRecord> containers(PodUid pod);
@@ -46,9 +51,15 @@ public interface ContainerRuntime extends AutoCloseable {
   RuntimeRecord start(ContainerConfig spec) throws RuntimeFailure, InterruptedException;
 
   /**
-   * Keeps the reason, sends the signal, waits up to the grace, kills, waits for the end. Returns
-   * the record as it is then; one that does not run is returned unchanged. The first reason is
-   * kept.
+   * Keeps the labels of a stop whose signal comes later: as {@link #stop}, which finds them kept.
+   */
+  void announceStop(ContainerKey key, Map<String, String> labels)
+      throws RuntimeFailure, InterruptedException;
+
+  /**
+   * Keeps the labels, sends the signal, waits up to the grace, kills, waits for the end. Returns
+   * the record as it is then; one that does not run is returned unchanged. The labels of the first
+   * stop are kept. If they cannot be, nothing is sent.
    */
   RuntimeRecord stop(ContainerKey key, StopOrder order) throws RuntimeFailure, InterruptedException;
 

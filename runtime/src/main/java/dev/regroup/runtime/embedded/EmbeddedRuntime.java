@@ -66,6 +66,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -274,6 +275,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   @Override
+  public Optional<SandboxRecord> sandbox(PodUid pod) {
+    return sandboxes.of(pod).map(Sandbox::record);
+  }
+
+  @Override
   public List<RuntimeRecord> containers(PodUid pod) {
     var known = ofPod(pod);
     known.stream()
@@ -385,6 +391,16 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     if (attempt.record().state() != State.RUNNING) { // it ended meanwhile, and nobody would say so
       logs.ended(attempt.key());
     }
+  }
+
+  @Override
+  public void announceStop(ContainerKey key, Map<String, String> labels)
+      throws RuntimeFailure, InterruptedException {
+    var attempt = known(key);
+    launcher.call(() -> {
+      attempt.stopping(labels);
+      return attempt;
+    });
   }
 
   @Override

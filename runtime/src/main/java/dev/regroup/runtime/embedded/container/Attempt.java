@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -262,6 +263,14 @@ public final class Attempt {
       LOG.log(System.Logger.Level.WARNING, "cannot note that " + key + " is lost", e);
     }
     return exit;
+  }
+
+  /** Keeps what is said about its stop, once: the first has the say. */
+  public synchronized void stopping(Map<String, String> labels) throws IOException {
+    if (!labels.isEmpty() && !over(record) && AttemptFiles.stopLabels(directory).isEmpty()) {
+      AttemptFiles.keepStop(directory, labels);
+      record = record.labelled(labels);
+    }
   }
 
   /** Sends a signal to PID 1; false if it is gone. */

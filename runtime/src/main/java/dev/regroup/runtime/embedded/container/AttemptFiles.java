@@ -1,12 +1,12 @@
 package dev.regroup.runtime.embedded.container;
 
-import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.embedded.files.Fields;
 import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.files.StateFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -33,7 +33,9 @@ record AttemptFiles(
     Optional<StateFile.Start> start,
     boolean error,
     Optional<StateFile.Exit> exit,
-    Optional<RuntimeStopReason> stop) {
+    Map<String, String> stop) {
+
+  private static final String LABEL = "label";
 
   enum State {
     NEVER_RAN,
@@ -52,7 +54,7 @@ record AttemptFiles(
         StateFile.start(directory.resolve(Layout.START)),
         nonEmpty(directory.resolve(Layout.ERROR)),
         StateFile.exit(directory.resolve(Layout.EXIT)),
-        stopReason(directory.resolve(Layout.STOP)));
+        stopLabels(directory));
   }
 
   /** Whether the process that holds this lock file lives. */
@@ -87,7 +89,13 @@ record AttemptFiles(
     return Files.exists(file) && Files.size(file) > 0;
   }
 
-  static Optional<RuntimeStopReason> stopReason(Path file) throws IOException {
-    return Fields.read(file).map(fields -> RuntimeStopReason.valueOf(fields.one("reason")));
+  static Map<String, String> stopLabels(Path directory) throws IOException {
+    var kept = Fields.read(directory.resolve(Layout.STOP));
+    return kept.map(fields -> fields.map(LABEL)).orElse(Map.of());
+  }
+
+  /** Keeps what is said about a stop, for whoever reads these files next. */
+  static void keepStop(Path directory, Map<String, String> labels) throws IOException {
+    new Fields().addAll(LABEL, labels).write(directory.resolve(Layout.STOP));
   }
 }

@@ -35,7 +35,7 @@ record AttemptRecords(ContainerKey key, Path directory, ContainerFile file) {
         OptionalInt.empty(),
         "",
         "",
-        Optional.empty());
+        file.spec().labels());
   }
 
   RuntimeRecord read(AttemptFiles seen) throws IOException {
@@ -110,7 +110,8 @@ record AttemptRecords(ContainerKey key, Path directory, ContainerFile file) {
         exitCode,
         reason,
         message,
-        seen.stop());
+            file.spec().labels())
+        .labelled(seen.stop());
   }
 
   private Instant refusedAt(AttemptFiles seen) throws IOException {

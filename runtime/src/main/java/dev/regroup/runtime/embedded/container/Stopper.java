@@ -6,13 +6,10 @@ import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
-import dev.regroup.runtime.embedded.files.Fields;
-import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.supervision.Launcher;
 import dev.regroup.runtime.process.ProcessList;
 import dev.regroup.runtime.process.ProcessList.Hearing;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /** Ends the process of an attempt: the signal that was asked for, some grace, SIGKILL. */
@@ -45,12 +42,9 @@ public final class Stopper {
     return attempt.record();
   }
 
-  /** Keeps the reason, then sends the signal, unless it would have no effect. */
+  /** Keeps the labels, then sends the signal, unless it would have no effect. */
   private Hearing sendStop(Attempt attempt, StopOrder order) throws IOException {
-    Path file = attempt.directory().resolve(Layout.STOP);
-    if (Fields.read(file).isEmpty()) {
-      new Fields().add("reason", order.reason()).write(file);
-    }
+    attempt.stopping(order.labels());
     var hearing = hearing(attempt, order);
     if (hearing != Hearing.DEAF) {
       attempt.signal(order.signal());

@@ -9,7 +9,6 @@ import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord.State;
-import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
 import dev.regroup.runtime.embedded.Facts;
@@ -225,6 +224,6 @@ class NextAttemptsIT {
   }
 
   private static void end(Machine machine, ContainerKey key) throws Exception {
-    machine.runtime.stop(key, StopOrder.atOnce(RuntimeStopReason.RESTART_ALL));
+    machine.runtime.stop(key, StopOrder.AT_ONCE);
   }
 }

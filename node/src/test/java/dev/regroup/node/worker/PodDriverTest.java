@@ -10,7 +10,7 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.node.FakeRuntime;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.group.Groups;
-import dev.regroup.node.image.Images;
+import dev.regroup.node.image.HostImages;
 import dev.regroup.node.pod.NodeDisk;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
@@ -302,7 +302,7 @@ class PodDriverTest {
             BigDecimal.valueOf(1 << 30),
             directory,
             runtime,
-            Images.NONE_YET,
+            HostImages.NONE_YET,
             api,
             events,
             NO_CONFIGS,

@@ -47,6 +47,7 @@ import dev.regroup.runtime.embedded.supervision.Launcher;
 import dev.regroup.runtime.embedded.supervision.Leftovers;
 import dev.regroup.runtime.embedded.supervision.Preparer;
 import dev.regroup.runtime.embedded.supervision.Supervisor;
+import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.LifeLock;
@@ -84,6 +85,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   private static final System.Logger LOG = System.getLogger(EmbeddedRuntime.class.getName());
 
+  private final IsolationLevel level;
   private final Layout layout;
   private final Fd lock;
   private final InstantSource clock;
@@ -110,11 +112,13 @@ public final class EmbeddedRuntime implements ContainerRuntime {
    * What a runtime needs.
    *
    * @param directory its own, made if missing; also the one thing that identifies it
+   * @param level how far containers are separated from the machine
    * @param hidden directories containers must not see, usually one that {@code directory} lies in
    * @param hiddenFiles files containers must not see, also if they are written later
    */
   public record Settings(
       Path directory,
+      IsolationLevel level,
       List<Path> hidden,
       List<Path> hiddenFiles,
       Optional<PodNetwork> network,
@@ -129,6 +133,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     public static Settings in(Path directory) {
       return new Settings(
           directory,
+          IsolationLevel.FULL,
           List.of(directory),
           List.of(),
           Optional.empty(),
@@ -137,15 +142,15 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     }
 
     public Settings withNetwork(PodNetwork network) {
-      return new Settings(directory, hidden, hiddenFiles, Optional.of(network), logs, clock);
+      return new Settings(directory, level, hidden, hiddenFiles, Optional.of(network), logs, clock);
     }
 
     public Settings hiding(Path path) {
-      return new Settings(directory, with(hidden, path), hiddenFiles, network, logs, clock);
+      return new Settings(directory, level, with(hidden, path), hiddenFiles, network, logs, clock);
     }
 
     public Settings hidingFile(Path file) {
-      return new Settings(directory, hidden, with(hiddenFiles, file), network, logs, clock);
+      return new Settings(directory, level, hidden, with(hiddenFiles, file), network, logs, clock);
     }
 
     private static List<Path> with(List<Path> known, Path path) {
@@ -155,7 +160,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     }
 
     public Settings keeping(LogRetention logs) {
-      return new Settings(directory, hidden, hiddenFiles, network, logs, clock);
+      return new Settings(directory, level, hidden, hiddenFiles, network, logs, clock);
     }
   }
 
@@ -181,6 +186,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   private EmbeddedRuntime(Settings settings, CgroupTree tree) throws IOException {
+    level = settings.level();
     layout = new Layout(settings.directory().toRealPath());
     lock = LifeLock.take(layout.lock());
     clock = settings.clock();
@@ -193,12 +199,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     logs = new Logs(retention, clock);
     trash = new Trash(layout.trash());
     runner = TapeRunner.in(layout.directory(), exits);
-    sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
-    var host = HostView.look(layout, trash, settings.hidden(), settings.hiddenFiles());
-    var planner = new ContainerPlanner(layout, host);
-    roots = new PreparedRoots(layout, host, trash, preparer, this::unprepared);
+    sandboxes = new Sandboxes(level, layout, runner, exits, trash, settings.network(), clock, this::tell);
+    var files = HostView.of(layout, trash, settings.hidden(), settings.hiddenFiles());
+    var planner = new ContainerPlanner(layout, level);
+    roots = new PreparedRoots(layout, files, trash, preparer, this::unprepared);
     cgroups = new Cgroups(tree, layout);
-    nextAttempts = new NextAttempts(planner, runner, host, roots, preparer, cgroups, sandboxes::of);
+    nextAttempts = new NextAttempts(planner, runner, roots, preparer, cgroups, sandboxes::of);
     var starter =
         new ContainerStarter(
             layout, runner, planner, roots, nextAttempts, cgroups, trash, clock, this::target);
@@ -457,7 +463,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
                   .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
             var file = attempt.file();
             var groups = cgroups.membershipOfExec(file.cgroups(), file.spec().user().privilege());
-            return ExecProcess.start(runner, container, file, groups, request);
+            return ExecProcess.start(level, runner, container, file, groups, request);
           }
         },
         ExecSession::close);

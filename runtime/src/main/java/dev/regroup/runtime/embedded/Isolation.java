@@ -1,6 +1,7 @@
 package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.embedded.cgroup.CgroupTree;
+import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.linux.Architecture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,13 +12,14 @@ import java.util.List;
 public sealed interface Isolation {
 
   /**
-   * Namespaces, own root file systems, all of it.
+   * Possible here.
    *
+   * @param level the best there is
    * @param unlimited resources whose limits are off: no control group hierarchy for them that this
    *     program may use
    */
-  record Full(List<String> unlimited) implements Isolation {
-    public Full {
+  record Possible(IsolationLevel level, List<String> unlimited) implements Isolation {
+    public Possible {
       unlimited = List.copyOf(unlimited);
     }
   }
@@ -47,7 +49,8 @@ public sealed interface Isolation {
           "this root may not create namespaces (give the outer container CAP_SYS_ADMIN)");
     }
     var limited = CgroupTree.find().controllers();
-    return new Full(
+    return new Possible(
+        IsolationLevel.FULL,
         CgroupTree.CONTROLLERS.stream().filter(resource -> !limited.contains(resource)).toList());
   }
 

@@ -8,7 +8,6 @@ import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.embedded.cgroup.Cgroups;
 import dev.regroup.runtime.embedded.files.Layout;
-import dev.regroup.runtime.embedded.root.HostView;
 import dev.regroup.runtime.embedded.root.PreparedRoots;
 import dev.regroup.runtime.embedded.sandbox.Sandbox;
 import dev.regroup.runtime.embedded.supervision.Preparer;
@@ -41,7 +40,6 @@ public final class NextAttempts implements AutoCloseable {
 
   private final ContainerPlanner planner;
   private final TapeRunner runner;
-  private final HostView host;
   private final PreparedRoots roots;
   private final Preparer preparer;
   private final Cgroups cgroups;
@@ -53,14 +51,12 @@ public final class NextAttempts implements AutoCloseable {
   public NextAttempts(
       ContainerPlanner planner,
       TapeRunner runner,
-      HostView host,
       PreparedRoots roots,
       Preparer preparer,
       Cgroups cgroups,
       Function<PodUid, Optional<Sandbox>> sandboxes) {
     this.planner = planner;
     this.runner = runner;
-    this.host = host;
     this.roots = roots;
     this.preparer = preparer;
     this.cgroups = cgroups;
@@ -89,7 +85,7 @@ public final class NextAttempts implements AutoCloseable {
     }
     if (next.process().waits()
         && next.ground().equals(NextAttempt.Ground.of(spec, sandbox))
-        && host.looksLike(next.root().view())) {
+        && next.root().view().isCurrent()) {
       return Optional.of(next);
     }
     discard(next);

@@ -24,10 +24,10 @@ import java.util.List;
  * @param directory becomes the attempt's by being renamed
  * @param mounts one for each entry of the view that {@link RootEntry#isMade}, in that order
  */
-public record PreparedRoot(Path directory, HostView.Snapshot view, List<Fd> mounts)
+public record PreparedRoot(Path directory, RootView view, List<Fd> mounts)
     implements AutoCloseable {
 
-  static PreparedRoot make(Path directory, HostView.Snapshot view) throws IOException {
+  static PreparedRoot make(Path directory, RootView view) throws IOException {
     Files.createDirectory(directory);
     Path message = Files.createFile(directory.resolve(Layout.MESSAGE));
     Files.setPosixFilePermissions(message, PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -51,7 +51,7 @@ public record PreparedRoot(Path directory, HostView.Snapshot view, List<Fd> moun
     return new PreparedRoot(directory, view, List.copyOf(mounts));
   }
 
-  private static Fd mount(RootEntry entry, HostView.Snapshot view, Path upper, Path work)
+  private static Fd mount(RootEntry entry, RootView view, Path upper, Path work)
       throws IOException {
     if (!(entry instanceof RootEntry.Overlay overlay)) {
       return DetachedMount.of(upper);

@@ -23,7 +23,7 @@ public final class PreparedRoots implements AutoCloseable {
   private static final int MOST = 64;
 
   private final Layout layout;
-  private final HostView host;
+  private final RootSource source;
   private final Trash trash;
   private final Preparer preparer;
   private final Preparer.Chore chore;
@@ -37,10 +37,10 @@ public final class PreparedRoots implements AutoCloseable {
    * @param wanted how many attempts may be asked for at the same time
    */
   public PreparedRoots(
-      Layout layout, HostView host, Trash trash, Preparer preparer, IntSupplier wanted)
+      Layout layout, RootSource source, Trash trash, Preparer preparer, IntSupplier wanted)
       throws IOException {
     this.layout = layout;
-    this.host = host;
+    this.source = source;
     this.trash = trash;
     this.preparer = preparer;
     this.chore = preparer.chore(this::fill);
@@ -54,11 +54,11 @@ public final class PreparedRoots implements AutoCloseable {
     chore.soon();
   }
 
-  /** One that shows the host as it is now. */
+  /** One that is made of what there is now. */
   public PreparedRoot take() throws IOException {
     chore.later();
     for (PreparedRoot root = ready.poll(); root != null; root = ready.poll()) {
-      if (host.looksLike(root.view())) {
+      if (root.view().isCurrent()) {
         return root;
       }
       discard(root);
@@ -75,7 +75,7 @@ public final class PreparedRoots implements AutoCloseable {
   public PreparedRoot make() throws IOException {
     Path directory = layout.prepared().resolve(Integer.toString(number.getAndIncrement()));
     try {
-      return PreparedRoot.make(directory, host.snapshot());
+      return PreparedRoot.make(directory, source.look());
     } catch (IOException e) {
       trash.take(directory);
       throw e;

@@ -11,6 +11,7 @@ import java.util.Optional;
  * Everything the container tape needs, looked up beforehand: the tape itself is a pure function of
  * this.
  *
+ * @param level how far it is separated from the machine
  * @param attempt the attempt's directory
  * @param log its log file
  * @param mountPoint an empty directory where the root file system is put together
@@ -26,6 +27,7 @@ import java.util.Optional;
  * @param filter the calls its processes may make
  */
 public record ContainerPlan(
+    IsolationLevel level,
     ContainerConfig spec,
     Path attempt,
     Path log,
@@ -114,6 +116,7 @@ public record ContainerPlan(
   /** For the same user. */
   public ContainerPlan with(ContainerConfig newSpec) {
     return new ContainerPlan(
+        level,
         newSpec,
         attempt,
         log,

@@ -170,7 +170,7 @@ public final class ContainerTape {
   }
 
   private void namespaces() {
-    var shared = TapeParts.namespaces(plan.network(), plan.ipc());
+    var shared = plan.level().ofSandbox(plan.network(), plan.ipc());
     switch (plan.processes()) {
       case ContainerPlan.OwnProcesses() -> {
         tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);

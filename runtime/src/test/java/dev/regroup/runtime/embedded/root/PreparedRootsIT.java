@@ -82,17 +82,17 @@ class PreparedRootsIT {
   void what_was_prepared_is_old_when_the_host_changes() throws Exception {
     Path data = Files.createDirectories(directory.resolve("data"));
     try (var trash = new Trash(data.resolve("trash"))) {
-      var host = HostView.look(new Layout(data), trash, List.of(data), List.of());
-      var now = host.snapshot();
+      var host = HostView.of(new Layout(data), trash, List.of(data), List.of());
+      var now = host.look();
 
-      assertThat(host.looksLike(now)).isTrue();
-      assertThat(host.looksLike(snapshot(now, now.changed(), "")))
+      assertThat(now.isCurrent()).isTrue();
+      assertThat(snapshot(now, now.changed(), "").isCurrent())
           .as("something was mounted")
           .isFalse();
       for (Path path : now.changed().keySet()) {
         Map<Path, FileTime> other = new HashMap<>(now.changed());
         other.put(path, FileTime.from(Instant.EPOCH));
-        assertThat(host.looksLike(snapshot(now, other, now.mounts())))
+        assertThat(snapshot(now, other, now.mounts()).isCurrent())
             .as("%s changed", path)
             .isFalse();
       }
@@ -101,7 +101,7 @@ class PreparedRootsIT {
 
   private static HostView.Snapshot snapshot(
       HostView.Snapshot like, Map<Path, FileTime> changed, String mounts) {
-    return new HostView.Snapshot(like.entries(), like.hidden(), changed, mounts);
+    return new HostView.Snapshot(like.entries(), like.hidden(), like.masks(), changed, mounts);
   }
 
   private List<Path> prepared() {

@@ -140,7 +140,9 @@ public final class PodSandbox {
         try {
           runtime.signal(record.key(), Signal.SIGKILL);
         } catch (RuntimeFailure e) {
-          notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
+          if (e.kind() != RuntimeFailure.Kind.WRONG_STATE) { // else it ended meanwhile
+            notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
+          }
         }
       }
     }

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.Probe;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -101,8 +100,7 @@ public final class ProbeWorkers {
   }
 
   private Entry begin(Running running) {
-    var results = new ConcurrentHashMap<>(new EnumMap<ProbeKind, ProbeResult>(ProbeKind.class));
-    results.putAll(running.known());
+    var results = new ConcurrentHashMap<>(running.known());
     var loops = new ArrayList<ProbeLoop>();
     for (var kind : ProbeKind.values()) {
       var probe = probe(running.target().container(), kind);

@@ -50,7 +50,8 @@ final class PodDriver implements PodPort {
   private final RestartMoments moments;
   private final Instant acceptedAt;
 
-  private volatile NodePod view;
+  private volatile NodePod view; // the newest
+  private NodePod looked; // the one the latest look and its plan are about
   private final Map<String, Integer> lastAttempts = new HashMap<>();
   private BackOffMemory backOff = BackOffMemory.EMPTY;
   private volatile PodStatus previous; // written by the worker, read by whoever shows logs
@@ -64,6 +65,7 @@ final class PodDriver implements PodPort {
 
   PodDriver(NodePod first, NodeServices services, Pokes pokes) {
     this.view = first;
+    this.looked = first;
     this.services = services;
     this.uid = new PodUid(first.uid());
     this.pokes = pokes;
@@ -109,13 +111,9 @@ final class PodDriver implements PodPort {
   }
 
   @Override
-  public PodSpec spec() {
-    return view.spec();
-  }
-
-  @Override
   public Observed observe() throws InterruptedException {
     var now = view;
+    looked = now;
     var sandbox = containers.sandbox().observe();
     if (!sandbox.ip().isEmpty()) {
       address = sandbox.ip();
@@ -139,11 +137,16 @@ final class PodDriver implements PodPort {
   }
 
   @Override
+  public PodSpec spec() {
+    return looked.spec();
+  }
+
+  @Override
   public void publish(PodPlan plan) {
     previous = plan.status();
     backOff = plan.backOff();
     moments.seen(plan);
-    var now = view; // read once: the thread that follows pods replaces it
+    var now = looked; // a newer one has not been planned for: its generation is not observed yet
     var generation = now.pod().getMetadata().getGeneration();
     var next =
         new Publication(

@@ -18,7 +18,7 @@ public final class Stopper {
   /** How long a killed process may take to be gone: 10 s (TERM-11). */
   private static final Duration AFTER_KILL = Duration.ofSeconds(10);
 
-  /** So long a shell takes at most to start a child: 50 ms. */
+  /** So long a shell takes to start a child, unless the machine is busy: 50 ms. */
   private static final Duration A_MOMENT = Duration.ofMillis(50);
 
   private final Launcher launcher;
@@ -68,11 +68,23 @@ public final class Stopper {
     return switch (hearing) {
       case HEARS -> attempt.awaitEnd(order.grace());
       case DEAF -> false;
-      case BLOCKS -> // perhaps only now, because it was starting a child (RAC-55)
-          attempt.awaitEnd(A_MOMENT)
-              || (launcher.call(() -> hearing(attempt, order)) != Hearing.DEAF
-                  && attempt.awaitEnd(order.grace()));
+      case BLOCKS -> endsWhileBlocking(attempt, order);
     };
+  }
+
+  /** Perhaps it blocks only while it starts a child: asked again and again (RAC-55). */
+  private boolean endsWhileBlocking(Attempt attempt, StopOrder order)
+      throws RuntimeFailure, InterruptedException {
+    long killAt = System.nanoTime() + order.grace().toNanos();
+    var hearing = Hearing.BLOCKS;
+    while (hearing == Hearing.BLOCKS && killAt - System.nanoTime() > 0) {
+      if (attempt.awaitEnd(A_MOMENT)) {
+        return true;
+      }
+      hearing = launcher.call(() -> hearing(attempt, order));
+    }
+    var left = Duration.ofNanos(Math.max(0, killAt - System.nanoTime()));
+    return hearing == Hearing.HEARS && attempt.awaitEnd(left);
   }
 
   public void kill(Attempt attempt) throws RuntimeFailure, InterruptedException {

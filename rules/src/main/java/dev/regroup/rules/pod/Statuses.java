@@ -245,7 +245,7 @@ final class Statuses {
    */
   List<ContainerStatus> closed(List<ContainerStatus> statuses, Ending.Cause cause) {
     boolean onlyThatRan = Ending.byContainer(cause, view.seen.previous());
-    boolean initialized = wasInitialized(statuses);
+    boolean initialized = wasInitialized(statuses, cause);
     int lastInit = lastThatRan(statuses);
     var closed = new ArrayList<ContainerStatus>();
     for (int index = 0; index < statuses.size(); index++) {
@@ -264,7 +264,7 @@ final class Statuses {
   }
 
   /** Whether the init entries had ever been done. */
-  private boolean wasInitialized(List<ContainerStatus> statuses) {
+  private boolean wasInitialized(List<ContainerStatus> statuses, Ending.Cause cause) {
     var entries = statuses.stream().filter(s -> s.kind().isInitEntry()).toList();
     boolean regularRan =
         statuses.stream().filter(s -> s.kind() == ContainerKind.REGULAR).anyMatch(Statuses::hasRun);
@@ -272,7 +272,22 @@ final class Statuses {
       return true;
     }
     var last = entries.getLast();
-    return last.kind() == ContainerKind.INIT && (isZero(last.state()) || isZero(last.lastState()));
+    return last.kind() == ContainerKind.INIT
+        && (isZero(last.lastState()) || (isZero(last.state()) && endedByItself(last, cause)));
+  }
+
+  /**
+   * An init container that ends well because the pod's end stops it has initialized nothing: what
+   * comes after it never ran. Without a record only a pod that still lives can tell: of one that
+   * ended it was published already.
+   */
+  private boolean endedByItself(ContainerStatus init, Ending.Cause cause) {
+    return view.initEntries.stream()
+        .filter(c -> c.name().equals(init.name()))
+        .flatMap(c -> view.newest(c).stream())
+        .findFirst()
+        .map(record -> record.stopReason() != StopReason.POD_END)
+        .orElse(!(cause instanceof Ending.Cause.Sticky));
   }
 
   private static boolean isZero(ContainerState state) {

@@ -158,8 +158,9 @@ class GroupTroubleIT {
   }
 
   /**
-   * The first restart comes at once, the second after 10 s, the third after 20 s more (RAC-51): a
-   * pod that shows the second and waits for the third has been held back, whoever looks when.
+   * The first restart comes at once, the second after 10 s, the third after 20 s more (RAC-51); a
+   * pod that waits counts the restart it waits for. So one that waits for the third has been held
+   * back once, whoever looks when.
    */
   private static void assertSlowedDown(Workers group, String culprit) throws Exception {
     var counts = new TreeMap<String, Integer>();
@@ -170,16 +171,16 @@ class GroupTroubleIT {
             seen -> {
               seen.forEach((name, pod) -> counts.merge(name, restartsOf(pod), Math::max));
               return seen.size() == 2
-                  && seen.values().stream().allMatch(pod -> restartsOf(pod) >= 2 && waits(pod));
+                  && seen.values().stream().allMatch(pod -> restartsOf(pod) >= 3 && waits(pod));
             },
             LIMIT);
 
     assertThat(counts).as("no brake").hasSize(2).allSatisfy((_, count) ->
-        assertThat(count).isEqualTo(2));
+        assertThat(count).isEqualTo(3));
     for (JsonNode pod : pods.values()) {
       var created = Instant.parse(pod.path("metadata").path("creationTimestamp").asText());
       assertThat(Duration.between(created, Instant.now()))
-          .as("two restarts of %s", pod.path("metadata").path("name").asText())
+          .as("the second restart of %s", pod.path("metadata").path("name").asText())
           .isGreaterThan(Duration.ofSeconds(9)); // stamps are whole seconds
     }
     var waiting = group.awaitCondition(kube, "BarrierWaiting");
@@ -190,7 +191,7 @@ class GroupTroubleIT {
     var later = kube.list(Workers.PODS, group.podsQuery());
     assertThat(later).hasSize(2);
     for (JsonNode pod : later) {
-      assertThat(restartsOf(pod)).as("no brake").isBetween(2, 3);
+      assertThat(restartsOf(pod)).as("no brake").isBetween(3, 4);
     }
   }
 

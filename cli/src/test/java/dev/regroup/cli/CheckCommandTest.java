@@ -308,8 +308,10 @@ class CheckCommandTest {
     assertThat(check(manifest).out()).doesNotContain("JS-168").doesNotContain("JS-169");
     assertThat(check(manifest, "--target=kubernetes:1.36").out())
         .contains("metadata.annotations[regroup.dev/restart-grace]: has effect only with the")
-        .contains("containers[1]: uses RANK, which only Regroup sets")
-        .doesNotContain("containers[0]: uses");
+        .contains("warning: spec.replicatedJobs[0].template.spec.template.spec.containers[1]: uses")
+        .contains("uses RANK, which only Regroup sets")
+        .contains("note: spec.replicatedJobs[0].template.spec.template.spec.containers[0]: misses")
+        .contains("misses RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT there");
   }
 
   @Test

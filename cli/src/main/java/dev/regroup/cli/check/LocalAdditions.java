@@ -2,6 +2,7 @@ package dev.regroup.cli.check;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.jobset.AgentInjection;
 import dev.regroup.api.jobset.JobSetKeys;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +17,14 @@ final class LocalAdditions {
 
   static List<Finding> find(ObjectNode jobSet) {
     var findings = new ArrayList<Finding>();
-    grace(jobSet, "metadata", findings);
     var jobs = Trees.objects(jobSet.path("spec"), "replicatedJobs");
+    if (!jobs.stream().allMatch(job -> isProcess(jobSet, job))) {
+      grace(jobSet, "metadata", findings);
+    }
     for (int i = 0; i < jobs.size(); i++) {
+      if (isProcess(jobSet, jobs.get(i))) {
+        continue;
+      }
       String at = "spec.replicatedJobs[" + i + "].template.";
       Trees.object(jobs.get(i), "template").ifPresent(one -> grace(one, at + "metadata", findings));
       Trees.object(jobs.get(i), "template", "spec", "template")
@@ -28,10 +34,19 @@ final class LocalAdditions {
     return findings;
   }
 
+  /** Whether a process agent restarts these workers: injected, or their own (JS-132b, JS-132e). */
+  private static boolean isProcess(ObjectNode jobSet, ObjectNode job) {
+    var containers = Trees.objects(job, "template", "spec", "template", "spec", "containers");
+    return AgentInjection.choice(jobSet, job).equals(AgentInjection.PROCESS)
+        || containers.stream()
+            .flatMap(container -> Trees.objects(container, "env").stream())
+            .anyMatch(variable ->
+                Trees.text(variable, "name").equals("IN_PLACE_RESTART_MODE")
+                    && Trees.text(variable, "value").equals(AgentInjection.PROCESS));
+  }
+
   private static void grace(ObjectNode owner, String at, List<Finding> findings) {
-    boolean process =
-        Trees.text(owner, "metadata", "annotations", JobSetKeys.INJECT_AGENT).equals("process");
-    if (!process && Trees.at(owner, "metadata", "annotations").has(JobSetKeys.RESTART_GRACE)) {
+    if (Trees.at(owner, "metadata", "annotations").has(JobSetKeys.RESTART_GRACE)) {
       String field = at + ".annotations[" + JobSetKeys.RESTART_GRACE + "]";
       findings.add(Finding.warning(field, NO_GRACE));
     }

@@ -40,8 +40,9 @@ final class Cluster implements AutoCloseable {
   }
 
   /** The same, with these variables in the environment of every start. */
-  static Cluster up(Path folder, Map<String, String> environment) throws Exception {
-    return new Cluster(folder, List.of(), environment);
+  static Cluster up(Path folder, Map<String, String> environment, String... options)
+      throws Exception {
+    return new Cluster(folder, List.of(options), environment);
   }
 
   Kube kube() {

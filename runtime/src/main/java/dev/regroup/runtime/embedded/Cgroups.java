@@ -18,11 +18,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Control groups of containers. Those that have limits have groups of their own; the others share
  * one, joining another costs more than the rest of a start. In all of version 2 the {@link
- * DeviceFilter} holds, unless the container is privileged. All groups of one runtime lie in a group
+ * DeviceFilter} holds, unless the container is privileged; where version 2 has none, all containers
+ * share a group of version 1 that has it. All groups of one runtime lie in a group
  * of its own, one per hierarchy; which these are is kept in a file, so that what a crash left is
  * found. Safe for several threads.
  */
@@ -31,6 +33,7 @@ final class Cgroups {
   private static final System.Logger LOG = System.getLogger(Cgroups.class.getName());
   private static final long CPU_PERIOD_MICROS = 100_000;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
   private static final String PREFIX = "regroup-";
   private static final String SHARED = PREFIX + "containers";
 
@@ -40,7 +43,9 @@ final class Cgroups {
   private final Set<Path> parents = new LinkedHashSet<>(); // guarded by this
   private boolean passedOn; // guarded by this
   private Optional<Path> shared = Optional.empty(); // guarded by this
-  private boolean unfiltered; // guarded by this
+  private boolean unfiltered; // guarded by this: version 2 has no filter
+  private Optional<Path> devices = Optional.empty(); // guarded by this: the one of version 1
+  private boolean open; // guarded by this: neither version has a filter
 
   Cgroups(CgroupTree tree, Layout layout) throws IOException {
     this.tree = tree;
@@ -88,7 +93,7 @@ final class Cgroups {
         }
         yield List.of(made);
       }
-      case CgroupTree.PerController(var own, _) -> {
+      case CgroupTree.PerController(var own, _, _) -> {
         var made = new ArrayList<Path>();
         for (String controller : limited(limits)) {
           Path above = own.get(controller);
@@ -109,20 +114,26 @@ final class Cgroups {
             .filter(Cgroups::isUnified)
             .map(group -> new ContainerPlan.Birth(group, ContainerPlan.Company.ALONE))
             .findFirst();
-    var procs =
-        groups.stream()
-            .filter(group -> !isUnified(group))
-            .map(group -> group.resolve("cgroup.procs"))
-            .toList();
-    return new ContainerPlan.Membership(own.or(() -> birth(privilege)), procs);
+    var joined = new ArrayList<>(groups.stream().filter(group -> !isUnified(group)).toList());
+    if (privilege == Privilege.ORDINARY) {
+      filtering().ifPresent(joined::add);
+    }
+    return new ContainerPlan.Membership(own.or(() -> birth(privilege)), procs(joined));
+  }
+
+  private static List<Path> procs(List<Path> groups) {
+    return groups.stream().map(group -> group.resolve("cgroup.procs")).toList();
   }
 
   /**
    * How a command executed later gets there: only with version 2. Moving it would take longer than
-   * most probes run; what it starts in the background is not limited then.
+   * most probes run; what it starts in the background is not limited then. But no command is
+   * without a filter of devices because the machine is old.
    */
   ContainerPlan.Membership membershipOfExec(List<Path> groups, Privilege privilege) {
-    return new ContainerPlan.Membership(membership(groups, privilege).birth(), List.of());
+    var filtering = privilege == Privilege.ORDINARY ? filtering() : Optional.<Path>empty();
+    return new ContainerPlan.Membership(
+        membership(groups, privilege).birth(), procs(filtering.stream().toList()));
   }
 
   private Optional<ContainerPlan.Birth> birth(Privilege privilege) {
@@ -150,7 +161,7 @@ final class Cgroups {
         makeFiltered(group);
       }
       shared = Optional.of(group);
-    } catch (IOException e) { // device files cannot be opened anyway: see RootTape
+    } catch (IOException e) {
       unfiltered = true;
       LOG.log(System.Logger.Level.DEBUG, "no device filter in " + births.get(), e);
     }
@@ -162,6 +173,41 @@ final class Cgroups {
     try {
       DeviceFilter.attach(group);
     } catch (SyscallFailure e) {
+      removed(group);
+      throw e;
+    }
+  }
+
+  /**
+   * The group of version 1 that all ordinary containers join because version 2 filters no devices;
+   * empty where it does, and where nothing can. The invariant is that of {@link #shared}.
+   */
+  private synchronized Optional<Path> filtering() {
+    if (devices.isPresent() || open || shared().isPresent()) {
+      return devices;
+    }
+    try {
+      Path above = tree.devices().orElseThrow(() -> new IOException("no hierarchy for devices"));
+      Path group = Files.createDirectories(parent(above)).resolve(SHARED);
+      if (!Files.exists(group)) {
+        makeFilteredOfVersion1(group);
+      }
+      devices = Optional.of(group);
+    } catch (IOException e) { // device files cannot be opened anyway: see RootTape
+      open = true;
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "containers run without a filter of devices, only their mounts keep them from any: "
+              + e.getMessage());
+    }
+    return devices;
+  }
+
+  private static void makeFilteredOfVersion1(Path group) throws IOException {
+    Files.createDirectory(group);
+    try {
+      DeviceFilter.write(group);
+    } catch (IOException e) {
       removed(group);
       throw e;
     }
@@ -305,9 +351,12 @@ final class Cgroups {
   /** Waits a little for processes that were killed and are not gone yet. */
   void awaitEmpty() {
     Optional<Path> group;
+    Optional<Path> old;
     synchronized (this) {
       group = shared;
+      old = devices;
     }
+    old.ifPresent(Cgroups::awaitNoProcess);
     if (group.isEmpty()) {
       return;
     }
@@ -326,9 +375,23 @@ final class Cgroups {
     }
   }
 
+  /** Version 1 tells nobody when the last process is gone. */
+  private static void awaitNoProcess(Path group) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    try {
+      while (!Files.readString(group.resolve("cgroup.procs")).isEmpty()
+          && System.nanoTime() < deadline) {
+        LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      }
+    } catch (IOException e) { // then it is there for the next start to remove
+      LOG.log(System.Logger.Level.DEBUG, "cannot wait for " + group, e);
+    }
+  }
+
   /** Removes groups no attempt has, and our own where nothing is left in it. */
   synchronized void sweep(Set<Path> used) throws IOException {
     shared = Optional.empty(); // found again, if somebody is in it
+    devices = Optional.empty();
     for (Path parent : List.copyOf(parents)) {
       for (Path group : groupsIn(parent)) {
         if (!used.contains(group)) {

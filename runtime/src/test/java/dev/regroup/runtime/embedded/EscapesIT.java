@@ -2,6 +2,7 @@ package dev.regroup.runtime.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRecord.State;
@@ -22,6 +23,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -248,6 +250,27 @@ class EscapesIT {
 
   @Test
   void forbids_devices_also_to_who_may_mount() throws Exception {
+    assertOpensNoDevices(machine, pod);
+  }
+
+  /** As on a machine without version 2 of control groups. */
+  @Test
+  void forbids_devices_also_where_only_version_1_can() throws Exception {
+    var devices = CgroupTree.find().devices();
+    if (devices.isEmpty()) {
+      System.out.println("skipped: no writable cgroup version 1 for devices here");
+    }
+    assumeTrue(devices.isPresent(), "no writable cgroup version 1 for devices here");
+    var tree = new CgroupTree.PerController(Map.of(), Optional.empty(), devices);
+    Path data = directory.resolve("version-1");
+    try (var old = new Machine(data, tree)) {
+      assertOpensNoDevices(old, old.sandbox());
+      assertThat(Files.readAllLines(data.resolve("cgroups"))).anyMatch(l -> l.contains("devices"));
+    }
+    assertThat(data.resolve("cgroups")).as("the group is gone with the last").doesNotExist();
+  }
+
+  private static void assertOpensNoDevices(Machine machine, PodUid pod) throws Exception {
     var all = new java.util.HashSet<>(dev.regroup.runtime.Capabilities.ALL);
     var user =
         new ContainerSpec.User(

@@ -94,7 +94,8 @@ record Vitals(
     return found;
   }
 
-  private static long resident(Path process) throws IOException {
+  /** Bytes of memory a process has now. */
+  static long resident(Path process) throws IOException {
     for (String line : Files.readAllLines(process.resolve("status"))) {
       if (line.startsWith("VmRSS:")) {
         return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;

@@ -2,14 +2,20 @@ package dev.regroup.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.regroup.api.Wire;
-import dev.regroup.cli.Manifests.Manifest;
+import dev.regroup.cli.check.CheckTarget;
 import dev.regroup.cli.check.ClosedWorld;
 import dev.regroup.cli.check.ClusterCheck;
 import dev.regroup.cli.check.Finding;
 import dev.regroup.cli.check.LocalCheck;
 import dev.regroup.cli.check.ObjectCheck;
-import dev.regroup.cli.check.Target;
 import dev.regroup.cli.check.Traps;
+import dev.regroup.cli.local.NodeGates;
+import dev.regroup.cli.manifest.FindingReport;
+import dev.regroup.cli.manifest.ManifestFiles;
+import dev.regroup.cli.manifest.Manifests;
+import dev.regroup.cli.manifest.Manifests.Manifest;
+import dev.regroup.cli.screen.CliFailure;
+import dev.regroup.cli.screen.Screen;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,9 +70,9 @@ final class CheckCommand implements Callable<Integer> {
     PrintWriter out = Screen.out(spec);
     var chosen = gates.gates(Screen.err(spec));
     var check = new ObjectCheck(chosen, decoding.decoding(chosen));
-    var traps = new Traps(NodeRules.of(chosen).gates());
+    var traps = new Traps(NodeGates.of(chosen).gates());
     var destination =
-        Target.parse(target)
+        CheckTarget.parse(target)
             .orElseThrow(() ->
                 new CliFailure(
                     CliFailure.Code.USAGE,
@@ -110,17 +116,21 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private static List<Finding> findings(
-      Manifest manifest, ObjectCheck check, LocalCheck local, Traps traps, Target destination) {
+      Manifest manifest,
+      ObjectCheck check,
+      LocalCheck local,
+      Traps traps,
+      CheckTarget destination) {
     var checked =
         switch (destination) {
-          case Target.Local() -> local.check(manifest.object());
-          case Target.Kubernetes _ -> check.check(manifest.object());
+          case CheckTarget.Local() -> local.check(manifest.object());
+          case CheckTarget.Kubernetes _ -> check.check(manifest.object());
         };
     var findings = new ArrayList<>(checked.findings());
     if (checked.ok() && checked.admitted().isPresent()) {
       findings.addAll(traps.find(checked.admitted().get(), checked.templates()));
     }
-    if (destination instanceof Target.Kubernetes kubernetes) {
+    if (destination instanceof CheckTarget.Kubernetes kubernetes) {
       findings.addAll(new ClusterCheck(kubernetes).find(manifest.object(), checked.findings()));
     }
     return findings;

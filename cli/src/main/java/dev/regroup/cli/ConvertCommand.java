@@ -2,9 +2,14 @@ package dev.regroup.cli;
 
 import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
-import dev.regroup.cli.Manifests.Manifest;
 import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.convert.Converter;
+import dev.regroup.cli.manifest.FindingReport;
+import dev.regroup.cli.manifest.ManifestFiles;
+import dev.regroup.cli.manifest.Manifests.Manifest;
+import dev.regroup.cli.screen.CliFailure;
+import dev.regroup.cli.screen.Screen;
+import dev.regroup.cli.screen.YamlText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.concurrent.Callable;

@@ -2,6 +2,7 @@ package dev.regroup.cli;
 
 import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
+import dev.regroup.cli.screen.CliFailure;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

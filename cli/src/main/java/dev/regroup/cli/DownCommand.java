@@ -1,5 +1,11 @@
 package dev.regroup.cli;
 
+import dev.regroup.cli.kubeconfig.KubeConfigs;
+import dev.regroup.cli.local.AbandonedRuns;
+import dev.regroup.cli.local.DataDirectory;
+import dev.regroup.cli.local.LocalCluster;
+import dev.regroup.cli.local.RunningProgram;
+import dev.regroup.cli.screen.Screen;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -5,12 +5,18 @@ import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Gates.Component;
 import dev.regroup.api.Wire;
-import dev.regroup.cli.Manifests.Manifest;
 import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.explain.ExitQuestion;
 import dev.regroup.cli.explain.Explainer;
 import dev.regroup.cli.explain.Explanation;
 import dev.regroup.cli.explain.ExplanationText;
+import dev.regroup.cli.local.NodeGates;
+import dev.regroup.cli.manifest.FindingReport;
+import dev.regroup.cli.manifest.ManifestFiles;
+import dev.regroup.cli.manifest.Manifests;
+import dev.regroup.cli.manifest.Manifests.Manifest;
+import dev.regroup.cli.screen.CliFailure;
+import dev.regroup.cli.screen.Screen;
 import dev.regroup.rules.jobset.JobSetGates;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -71,7 +77,7 @@ final class ExplainCommand implements Callable<Integer> {
     var chosen = gates.gates(err);
     var question = question();
     var check = new ObjectCheck(chosen, decoding.decoding(chosen));
-    var explainer = new Explainer(NodeRules.of(chosen), jobSetGates(chosen));
+    var explainer = new Explainer(NodeGates.of(chosen), jobSetGates(chosen));
     var explanations = new ArrayList<Explanation>();
     boolean failed = false;
     for (Manifest manifest : Manifests.objects(files.paths, System.in)) {

@@ -1,6 +1,7 @@
 package dev.regroup.cli;
 
 import dev.regroup.api.Gates;
+import dev.regroup.cli.screen.CliFailure;
 import java.io.PrintWriter;
 import java.util.Locale;
 import picocli.CommandLine.Option;

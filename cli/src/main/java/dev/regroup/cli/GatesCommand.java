@@ -7,6 +7,8 @@ import dev.regroup.api.Gates;
 import dev.regroup.api.Gates.Component;
 import dev.regroup.api.Wire;
 import dev.regroup.cli.explain.ExplanationText;
+import dev.regroup.cli.screen.CliFailure;
+import dev.regroup.cli.screen.Screen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

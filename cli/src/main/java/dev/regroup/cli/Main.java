@@ -1,9 +1,12 @@
 package dev.regroup.cli;
 
+import dev.regroup.cli.screen.CliFailure;
+import dev.regroup.cli.screen.Logging;
+import dev.regroup.cli.screen.ProgramVersion;
+import dev.regroup.cli.screen.Screen;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -27,7 +30,7 @@ import picocli.CommandLine.ScopeType;
       TrainCommand.class
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = ProgramVersion.class,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeList = {"0:done", "1:failed", "2:wrong usage", "3:not found", "4:timed out"},
     footer = {
@@ -121,18 +124,5 @@ public final class Main implements Runnable {
     }
     err.flush();
     return failure instanceof CliFailure known ? known.code().number() : 1;
-  }
-
-  /** Says the version of the jar. */
-  static final class Version implements IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      return new String[] {"regroup " + number() + ", Java " + Runtime.version()};
-    }
-
-    static String number() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return version == null ? "(not packaged)" : version;
-    }
   }
 }

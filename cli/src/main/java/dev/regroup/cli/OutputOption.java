@@ -1,6 +1,7 @@
 package dev.regroup.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.cli.screen.YamlText;
 import java.io.PrintWriter;
 import picocli.CommandLine.Option;
 

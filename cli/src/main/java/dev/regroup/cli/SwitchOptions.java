@@ -1,5 +1,7 @@
 package dev.regroup.cli;
 
+import dev.regroup.cli.local.Switches;
+import dev.regroup.cli.screen.CliFailure;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;

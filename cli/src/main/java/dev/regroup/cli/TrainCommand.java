@@ -3,9 +3,14 @@ package dev.regroup.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.regroup.api.Gates;
-import dev.regroup.client.HttpsTransport;
-import dev.regroup.client.PemTls;
+import dev.regroup.cli.local.LocalCluster;
+import dev.regroup.cli.local.RunDirectory;
+import dev.regroup.cli.manifest.Applier;
+import dev.regroup.cli.manifest.Manifests;
+import dev.regroup.cli.run.RunFollower;
 import dev.regroup.client.Request;
+import dev.regroup.client.https.HttpsTransport;
+import dev.regroup.client.https.PemTls;
 import dev.regroup.server.AdminCredentials;
 import dev.regroup.server.ApiServer;
 import java.io.ByteArrayInputStream;

@@ -3,7 +3,7 @@
  *
  * <p>Results go to standard output, progress to standard error. An error of the user's making is
  * one line that says what to do. Nothing here decides about pods or jobs. Start reading at {@link
- * dev.regroup.cli.Main}, then {@link dev.regroup.cli.LocalCluster}.
+ * dev.regroup.cli.Main}, then {@link dev.regroup.cli.local.LocalCluster}.
  */
 @NullMarked
 package dev.regroup.cli;

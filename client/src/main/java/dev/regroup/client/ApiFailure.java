@@ -46,7 +46,7 @@ public final class ApiFailure extends Exception {
     this.details = details;
   }
 
-  static ApiFailure of(int code, byte[] body) {
+  public static ApiFailure of(int code, byte[] body) {
     JsonNode status;
     try {
       status = JSON.readTree(body);
@@ -58,7 +58,7 @@ public final class ApiFailure extends Exception {
         : new ApiFailure(code, "", "%d: %s".formatted(code, excerpt(body)), Details.NONE);
   }
 
-  static ApiFailure of(JsonNode status) {
+  public static ApiFailure of(JsonNode status) {
     var causes = new ArrayList<Cause>();
     var details = status.path("details");
     for (var cause : details.path("causes")) {

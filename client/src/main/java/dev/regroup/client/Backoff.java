@@ -4,33 +4,33 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /** Waiting times that double up to a limit, each shortened by chance by up to a half. */
-final class Backoff {
+public final class Backoff {
 
   private final Duration first;
   private final Duration longest;
   private final RandomGenerator random;
   private Duration next;
 
-  Backoff(Duration first, Duration longest, RandomGenerator random) {
+  public Backoff(Duration first, Duration longest, RandomGenerator random) {
     this.first = first;
     this.longest = longest;
     this.random = random;
     this.next = first;
   }
 
-  Duration next() {
+  public Duration next() {
     var wait = next;
     next = wait.multipliedBy(2).compareTo(longest) < 0 ? wait.multipliedBy(2) : longest;
     long nanos = wait.toNanos();
     return Duration.ofNanos(nanos - random.nextLong(nanos / 2 + 1));
   }
 
-  void reset() {
+  public void reset() {
     next = first;
   }
 
   /** Whether there was no reason to wait since the last reset. */
-  boolean fresh() {
+  public boolean fresh() {
     return next.equals(first);
   }
 }

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Hands on bytes as they arrive. */
-final class ByteFrames implements Frames {
+public final class ByteFrames implements Frames {
 
   private final byte[] buffer = new byte[16 << 10]; // 16 KiB
   private final InputStream in;
 
-  ByteFrames(InputStream in) {
+  public ByteFrames(InputStream in) {
     this.in = in;
   }
 

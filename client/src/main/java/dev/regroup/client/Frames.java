@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Cuts a body into frames. */
-interface Frames {
+public interface Frames {
 
   /** Returns the next frame, or null at the end. */
   byte @Nullable [] next() throws IOException;

@@ -43,8 +43,8 @@ public record ListQuery(
     return new ListQuery(namespace, labelSelector, fieldSelector, limit, token);
   }
 
-  Query query() {
-    return new Query()
+  public QueryString query() {
+    return new QueryString()
         .add("labelSelector", labelSelector)
         .add("fieldSelector", fieldSelector)
         .add("limit", limit == 0 ? "" : Integer.toString(limit))

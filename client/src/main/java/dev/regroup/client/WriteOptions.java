@@ -47,8 +47,8 @@ public record WriteOptions(
     return new WriteOptions(fieldManager, validation, dryRun, conflicts);
   }
 
-  Query query() {
-    return new Query()
+  QueryString query() {
+    return new QueryString()
         .add("fieldManager", fieldManager)
         .add("fieldValidation", fieldValidation)
         .add("dryRun", dryRun == DryRun.YES ? "All" : "")

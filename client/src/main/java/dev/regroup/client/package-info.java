@@ -7,9 +7,9 @@
  * what a pod is.
  *
  * <p>Start reading at {@link dev.regroup.client.Transport}, then {@link
- * dev.regroup.client.ApiClient} (single exchanges), {@link dev.regroup.client.Informer} (a cache
- * that follows the server) and {@link dev.regroup.client.WorkQueue} (what a controller does with
- * the news).
+ * dev.regroup.client.ApiClient} (single exchanges), {@link dev.regroup.client.informer.Informer} (a
+ * cache that follows the server) and {@link dev.regroup.client.queue.WorkQueue} (what a controller
+ * does with the news).
  */
 @NullMarked
 package dev.regroup.client;

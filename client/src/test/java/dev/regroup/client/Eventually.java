@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waits for a fact, with a deadline. */
-final class Eventually {
+public final class Eventually {
 
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
   private Eventually() {}
 
-  static void holds(String fact, BooleanSupplier condition) throws InterruptedException {
+  public static void holds(String fact, BooleanSupplier condition) throws InterruptedException {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * pages, watches from a revision, 410 for what is forgotten. It serves one resource, pods, and can
  * be told to break connections.
  */
-final class FakeApi implements Transport {
+public final class FakeApi implements Transport {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final byte[] END = {};
 
-  static final Resource<ObjectNode> PODS = Resource.namespaced("", "v1", "pods", Codec.TREE);
+  public static final Resource<ObjectNode> PODS = Resource.namespaced("", "v1", "pods", Codec.TREE);
 
   private record Event(long revision, String type, ObjectNode object) {}
 
@@ -40,7 +40,7 @@ final class FakeApi implements Transport {
   private volatile boolean down;
   private volatile String warning = "";
 
-  List<Request> requests() {
+  public List<Request> requests() {
     return requests;
   }
 
@@ -48,7 +48,7 @@ final class FakeApi implements Transport {
     warning = header;
   }
 
-  synchronized ObjectNode put(String namespace, String name, String value) {
+  public synchronized ObjectNode put(String namespace, String name, String value) {
     var key = namespace + "/" + name;
     var old = objects.get(key);
     var object = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Pod");
@@ -62,7 +62,7 @@ final class FakeApi implements Transport {
     return object;
   }
 
-  synchronized void remove(String namespace, String name) {
+  public synchronized void remove(String namespace, String name) {
     var key = namespace + "/" + name;
     var old = objects.get(key);
     if (old != null) {
@@ -84,7 +84,7 @@ final class FakeApi implements Transport {
   }
 
   /** Sends a bookmark to all watches. */
-  synchronized void bookmark() {
+  public synchronized void bookmark() {
     revision++;
     var object = JSON.createObjectNode();
     object.putObject("metadata").put("resourceVersion", Long.toString(revision));
@@ -92,37 +92,37 @@ final class FakeApi implements Transport {
   }
 
   /** Ends all watches as a server does when their time is over. */
-  synchronized void endStreams() {
+  public synchronized void endStreams() {
     List.copyOf(streams).forEach(FakeStream::close);
   }
 
   /** Breaks all watches off. */
-  synchronized void breakStreams() {
+  public synchronized void breakStreams() {
     List.copyOf(streams).forEach(FakeStream::breakOff);
   }
 
   /** Tells all watches that they are too old, in the stream. */
-  synchronized void expireStreams() {
+  public synchronized void expireStreams() {
     var status =
         JSON.createObjectNode().put("kind", "Status").put("code", 410).put("reason", "Expired");
     List.copyOf(streams).forEach(s -> s.offer(new Event(revision, "ERROR", status)));
   }
 
   /** Forgets all events, so that older watches get 410. */
-  synchronized void forget() {
+  public synchronized void forget() {
     forgotten = revision;
     events.clear();
   }
 
-  void down(boolean value) {
+  public void down(boolean value) {
     down = value;
   }
 
-  synchronized int watches() {
+  public synchronized int watches() {
     return streams.size();
   }
 
-  synchronized Map<String, String> state() {
+  public synchronized Map<String, String> state() {
     var state = new TreeMap<String, String>();
     objects.forEach((key, object) -> state.put(key, object.at("/spec/value").asText()));
     return state;

@@ -3,6 +3,7 @@ package dev.regroup.control;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
+import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.control.claims.ClaimController;
 import dev.regroup.control.endpoints.EndpointsController;
 import dev.regroup.control.events.EventSink;

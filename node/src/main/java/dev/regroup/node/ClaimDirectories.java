@@ -2,14 +2,15 @@ package dev.regroup.node;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.client.Codec;
-import dev.regroup.client.Delta;
-import dev.regroup.client.Informer;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Informer;
+import dev.regroup.node.pod.PodThreads;
 import dev.regroup.node.volume.Claims;
-import dev.regroup.node.volume.Trees;
+import dev.regroup.node.volume.FileTrees;
 import dev.regroup.node.volume.VolumeFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +46,7 @@ final class ClaimDirectories implements Claims {
 
   private final Path root;
   private final Informer<Claim> claims;
-  private final Threads removals = new Threads();
+  private final PodThreads removals = new PodThreads();
 
   ClaimDirectories(Path root, Transport transport, RandomGenerator random) {
     this.root = root;
@@ -112,7 +113,7 @@ final class ClaimDirectories implements Claims {
         "remove-claim-" + directory.getFileName(),
         () -> {
           try {
-            Trees.delete(directory);
+            FileTrees.delete(directory);
           } catch (IOException e) {
             LOG.warn("{}: {} (removed at the next start)", directory, e.getMessage());
           }

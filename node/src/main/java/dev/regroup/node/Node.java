@@ -3,17 +3,26 @@ package dev.regroup.node;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.client.Codec;
-import dev.regroup.client.Delta;
-import dev.regroup.client.Informer;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Informer;
+import dev.regroup.node.group.JobSetGroups;
 import dev.regroup.node.image.Images;
+import dev.regroup.node.pod.NodeDisk;
+import dev.regroup.node.pod.NodePod;
+import dev.regroup.node.pod.NodePodReader;
+import dev.regroup.node.pod.NodeServices;
+import dev.regroup.node.pod.RestartObserver;
 import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.Heartbeat;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.NodeObject;
 import dev.regroup.node.service.Services;
+import dev.regroup.node.worker.PodWorker;
+import dev.regroup.node.worker.PodWorkers;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerRuntime;
 import dev.regroup.runtime.PodUid;
@@ -87,13 +96,13 @@ public final class Node {
     }
   }
 
-  private final Disk disk;
+  private final NodeDisk disk;
   private final EventRecorder events;
   private final Heartbeat heartbeat;
   private final JobSetGroups groups;
   private final ClaimDirectories claims;
   private final PodWorkers workers;
-  private final Informer<Optional<PodView>> pods;
+  private final Informer<Optional<NodePod>> pods;
   private final PodLogs logs;
 
   private Node(Settings settings, Ports ports) {
@@ -101,7 +110,7 @@ public final class Node {
     var machine = HostFacts.machine();
     int cpus = Runtime.getRuntime().availableProcessors();
     long memory = HostFacts.memory();
-    this.disk = new Disk();
+    this.disk = new NodeDisk();
     this.events = new EventRecorder(api, settings.name(), ports.clock());
     this.heartbeat =
         new Heartbeat(
@@ -145,7 +154,7 @@ public final class Node {
     var setting =
         new PodWorker.Setting(settings.rules(), ports.clock(), ports.random(), ports.crashPoint());
     this.workers = new PodWorkers(services, setting, index);
-    var views = new PodViews();
+    var views = new NodePodReader();
     this.pods =
         new Informer<>(
                 ports.transport(),
@@ -155,7 +164,7 @@ public final class Node {
                 ports.random())
             .listen(this::changed)
             .listen(delta -> {
-              if (delta instanceof Delta.Removed<Optional<PodView>>(var before)) {
+              if (delta instanceof Delta.Removed<Optional<NodePod>>(var before)) {
                 views.forget(before.uid());
               }
             });
@@ -202,11 +211,11 @@ public final class Node {
     disk.stop();
   }
 
-  private void changed(Delta<Optional<PodView>> delta) {
+  private void changed(Delta<Optional<NodePod>> delta) {
     switch (delta) {
-      case Delta.Added<Optional<PodView>>(var item) -> item.value().ifPresent(workers::show);
-      case Delta.Updated<Optional<PodView>>(_, var item) -> item.value().ifPresent(workers::show);
-      case Delta.Removed<Optional<PodView>>(var before) -> // readable or not
+      case Delta.Added<Optional<NodePod>>(var item) -> item.value().ifPresent(workers::show);
+      case Delta.Updated<Optional<NodePod>>(_, var item) -> item.value().ifPresent(workers::show);
+      case Delta.Removed<Optional<NodePod>>(var before) -> // readable or not
           workers.gone(new PodUid(before.uid()), before.key().toString());
     }
   }

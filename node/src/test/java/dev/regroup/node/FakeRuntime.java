@@ -1,9 +1,8 @@
 package dev.regroup.node;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord;
 import dev.regroup.runtime.ContainerRuntime;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.ExecResult;
 import dev.regroup.runtime.ExecSession;
@@ -11,6 +10,7 @@ import dev.regroup.runtime.LogQuery;
 import dev.regroup.runtime.LogReader;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Signal;
@@ -31,12 +31,12 @@ import java.util.function.Consumer;
  * A runtime without processes that keeps the promises of the port. A command {@code exit n} ends at
  * once, everything else runs until the test or a stop ends it; a stop ends it with 137.
  */
-final class FakeRuntime implements ContainerRuntime {
+public final class FakeRuntime implements ContainerRuntime {
 
-  private final Map<ContainerKey, ContainerRecord> records = new TreeMap<>();
+  private final Map<ContainerKey, RuntimeRecord> records = new TreeMap<>();
   private final Map<PodUid, SandboxRecord> sandboxes = new TreeMap<>();
   private final Map<String, List<Integer>> logs = new HashMap<>();
-  private final List<ContainerSpec> started = new ArrayList<>();
+  private final List<ContainerConfig> started = new ArrayList<>();
   private Consumer<PodUid> listener = _ -> {};
   private int removalsToFail;
   private int startsToFail;
@@ -44,25 +44,25 @@ final class FakeRuntime implements ContainerRuntime {
   private volatile Command command = (_, _) -> OptionalInt.of(0);
 
   /** A command run inside a container; empty when its time was over. */
-  interface Command {
+  public interface Command {
     OptionalInt run(List<String> argv, Duration timeout) throws InterruptedException;
   }
 
-  void onRun(Command newCommand) {
+  public void onRun(Command newCommand) {
     command = newCommand;
   }
 
-  synchronized void failStarts(int times) {
+  public synchronized void failStarts(int times) {
     startsToFail = times;
   }
 
   /** Lets the next removal of this container fail. */
-  synchronized void failRemovalOf(String container) {
+  public synchronized void failRemovalOf(String container) {
     unremovable = container;
   }
 
   /** Gives the pod another address, as a new sandbox has. */
-  void move(PodUid pod, String address) {
+  public void move(PodUid pod, String address) {
     synchronized (this) {
       var now = sandboxes.get(pod);
       if (now == null) {
@@ -84,18 +84,18 @@ final class FakeRuntime implements ContainerRuntime {
   }
 
   /** Ends a container as if its process had exited. */
-  void exit(ContainerKey key, int code) {
+  public void exit(ContainerKey key, int code) {
     synchronized (this) {
       records.put(key, ended(record(key), code));
     }
     listener.accept(key.pod());
   }
 
-  synchronized void failRemovals(int times) {
+  public synchronized void failRemovals(int times) {
     removalsToFail = times;
   }
 
-  synchronized List<ContainerSpec> started() {
+  public synchronized List<ContainerConfig> started() {
     return List.copyOf(started);
   }
 
@@ -105,7 +105,7 @@ final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
-  public synchronized List<ContainerRecord> containers(PodUid pod) {
+  public synchronized List<RuntimeRecord> containers(PodUid pod) {
     return records.values().stream().filter(record -> record.key().pod().equals(pod)).toList();
   }
 
@@ -142,8 +142,8 @@ final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
-  public ContainerRecord start(ContainerSpec spec) throws RuntimeFailure {
-    ContainerRecord record;
+  public RuntimeRecord start(ContainerConfig spec) throws RuntimeFailure {
+    RuntimeRecord record;
     synchronized (this) {
       if (records.containsKey(spec.key())) {
         throw new RuntimeFailure(RuntimeFailure.Kind.ALREADY_EXISTS, spec.key() + " exists");
@@ -164,9 +164,9 @@ final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
-  public ContainerRecord stop(ContainerKey key, StopOrder order) throws RuntimeFailure {
+  public RuntimeRecord stop(ContainerKey key, StopOrder order) throws RuntimeFailure {
     synchronized (this) {
-      if (record(key).state() != ContainerRecord.State.RUNNING) {
+      if (record(key).state() != RuntimeRecord.State.RUNNING) {
         return record(key);
       }
     }
@@ -226,7 +226,7 @@ final class FakeRuntime implements ContainerRuntime {
   @Override
   public void close() {}
 
-  private synchronized ContainerRecord record(ContainerKey key) {
+  private synchronized RuntimeRecord record(ContainerKey key) {
     var record = records.get(key);
     if (record == null) {
       throw new AssertionError("no such container: " + key + " among " + records.keySet());
@@ -238,13 +238,13 @@ final class FakeRuntime implements ContainerRuntime {
     return key.pod() + "/" + key.name();
   }
 
-  private static ContainerRecord running(ContainerSpec spec) {
+  private static RuntimeRecord running(ContainerConfig spec) {
     var now = Instant.now();
-    return new ContainerRecord(
+    return new RuntimeRecord(
         spec.key(),
         "%064x".formatted(spec.key().hashCode() & 0xffffffffL),
         spec.epoch(),
-        ContainerRecord.State.RUNNING,
+        RuntimeRecord.State.RUNNING,
         1,
         now,
         Optional.of(now),
@@ -255,18 +255,18 @@ final class FakeRuntime implements ContainerRuntime {
         Optional.empty());
   }
 
-  private static ContainerRecord ended(ContainerRecord record, int code) {
-    return new ContainerRecord(
+  private static RuntimeRecord ended(RuntimeRecord record, int code) {
+    return new RuntimeRecord(
         record.key(),
         record.id(),
         record.epoch(),
-        ContainerRecord.State.EXITED,
+        RuntimeRecord.State.EXITED,
         0,
         record.createdAt(),
         record.startedAt(),
         Optional.of(Instant.now()),
         OptionalInt.of(code),
-        code == 0 ? ContainerRecord.COMPLETED : ContainerRecord.ERROR,
+        code == 0 ? RuntimeRecord.COMPLETED : RuntimeRecord.ERROR,
         "",
         Optional.empty());
   }

@@ -5,13 +5,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.Codec;
-import dev.regroup.client.Delta;
-import dev.regroup.client.Informer;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Request;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Informer;
 import dev.regroup.node.image.Images;
+import dev.regroup.node.pod.PodDirectory;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.PodUid;
@@ -201,7 +203,7 @@ final class LocalCluster implements AutoCloseable {
     runtime.close();
     fabric.remove();
     server.close();
-    dev.regroup.node.volume.Trees.delete(directory);
+    dev.regroup.node.volume.FileTrees.delete(directory);
   }
 
   private void bind(Delta<String> delta) {

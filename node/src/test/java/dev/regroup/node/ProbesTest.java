@@ -3,10 +3,10 @@ package dev.regroup.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.node.probe.Handlers;
+import dev.regroup.node.probe.ProbeTarget;
 import dev.regroup.node.probe.ProbeWorkers;
-import dev.regroup.node.probe.Target;
-import dev.regroup.rules.pod.ContainerRecord.ProbeResult;
 import dev.regroup.rules.pod.ProbeKind;
+import dev.regroup.rules.pod.SeenContainer.ProbeResult;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -98,7 +98,7 @@ class ProbesTest {
   }
 
   private void watch(ContainerBuilder container) {
-    var target = new Target(key, container.build(), "10.9.0.7");
+    var target = new ProbeTarget(key, container.build(), "10.9.0.7");
     probes.watch(new ProbeWorkers.Running(target, Instant.EPOCH, Map.of()));
   }
 

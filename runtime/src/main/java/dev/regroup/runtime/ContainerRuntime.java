@@ -19,7 +19,7 @@ public interface ContainerRuntime extends AutoCloseable {
   List<SandboxRecord> sandboxes();
 
   /** Every attempt of the pod there is a record of, by name and then attempt. */
-  List<ContainerRecord> containers(PodUid pod);
+  List<RuntimeRecord> containers(PodUid pod);
 
   /** Pods of which anything is left: a sandbox, a record, a log. */
   List<PodUid> pods();
@@ -43,15 +43,14 @@ public interface ContainerRuntime extends AutoCloseable {
    *     START_ERROR} if the command could not be run, then the record is {@code EXITED} with code
    *     128 and the same message
    */
-  ContainerRecord start(ContainerSpec spec) throws RuntimeFailure, InterruptedException;
+  RuntimeRecord start(ContainerConfig spec) throws RuntimeFailure, InterruptedException;
 
   /**
    * Keeps the reason, sends the signal, waits up to the grace, kills, waits for the end. Returns
    * the record as it is then; one that does not run is returned unchanged. The first reason is
    * kept.
    */
-  ContainerRecord stop(ContainerKey key, StopOrder order)
-      throws RuntimeFailure, InterruptedException;
+  RuntimeRecord stop(ContainerKey key, StopOrder order) throws RuntimeFailure, InterruptedException;
 
   /** Sends a signal and does not wait. */
   void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException;

@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param deaf what to do when PID 1 can never receive the signal
  */
-public record StopOrder(StopReason reason, Signal signal, Duration grace, Deaf deaf) {
+public record StopOrder(RuntimeStopReason reason, Signal signal, Duration grace, Deaf deaf) {
 
   /** Shortest wait between the stop signal and SIGKILL: 2 s (TERM-03, RAC-13). */
   public static final Duration SHORTEST_GRACE = Duration.ofSeconds(2);
@@ -32,18 +32,18 @@ public record StopOrder(StopReason reason, Signal signal, Duration grace, Deaf d
   }
 
   /** The ordinary stop: at least two seconds of grace (TERM-03). */
-  public static StopOrder gracefully(StopReason reason, Signal signal, Duration grace) {
+  public static StopOrder gracefully(RuntimeStopReason reason, Signal signal, Duration grace) {
     var atLeast = grace.compareTo(SHORTEST_GRACE) < 0 ? SHORTEST_GRACE : grace;
     return new StopOrder(reason, signal, atLeast, Deaf.GETS_ITS_GRACE);
   }
 
   /** The stop inside a restart of all containers (RAC-13, RAC-55). */
-  public static StopOrder forRestart(StopReason reason, Signal signal) {
+  public static StopOrder forRestart(RuntimeStopReason reason, Signal signal) {
     return new StopOrder(reason, signal, SHORTEST_GRACE, Deaf.IS_KILLED_AT_ONCE);
   }
 
   /** SIGKILL, now. */
-  public static StopOrder atOnce(StopReason reason) {
+  public static StopOrder atOnce(RuntimeStopReason reason) {
     return new StopOrder(reason, Signal.SIGKILL, Duration.ZERO, Deaf.IS_KILLED_AT_ONCE);
   }
 }

@@ -1,9 +1,9 @@
 package dev.regroup.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Statuses;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
@@ -12,8 +12,8 @@ import dev.regroup.server.objects.Call;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Answer;
-import dev.regroup.server.wire.Query;
 import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.RequestQuery;
 import dev.regroup.server.wire.Status;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -132,7 +132,7 @@ final class PodStreams {
     return "[" + String.join(" ", names) + "]";
   }
 
-  private NodeAccess.LogOptions options(String pod, Query query) throws Refused {
+  private NodeAccess.LogOptions options(String pod, RequestQuery query) throws Refused {
     var errors = new ArrayList<FieldError>();
     var tail = atLeast(query, "tailLines", 0, errors);
     var limit = atLeast(query, "limitBytes", 1, errors);
@@ -144,7 +144,7 @@ final class PodStreams {
               FieldPath.ROOT, "at most one of `sinceTime` or `sinceSeconds` may be specified"));
     }
     if (!errors.isEmpty()) {
-      throw new Refused(Statuses.invalid(LOG_OPTIONS, pod, errors), List.of());
+      throw new Refused(RefusalStatus.invalid(LOG_OPTIONS, pod, errors), List.of());
     }
     return new NodeAccess.LogOptions(
         query.flag("follow"),
@@ -170,7 +170,7 @@ final class PodStreams {
   }
 
   private static OptionalLong atLeast(
-      Query query, String field, long least, List<FieldError> errors) throws Refused {
+      RequestQuery query, String field, long least, List<FieldError> errors) throws Refused {
     var value = query.number(field);
     if (value.isPresent() && value.getAsLong() < least) {
       errors.add(

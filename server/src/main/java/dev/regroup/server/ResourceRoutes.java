@@ -1,6 +1,6 @@
 package dev.regroup.server;
 
-import dev.regroup.api.admission.Operation;
+import dev.regroup.api.admission.review.Operation;
 import dev.regroup.server.objects.Call;
 import dev.regroup.server.objects.Finalizing;
 import dev.regroup.server.objects.Patcher;

@@ -1,8 +1,8 @@
 package dev.regroup.server;
 
 import dev.regroup.api.Gates;
-import dev.regroup.client.HttpsTransport;
 import dev.regroup.client.Transport;
+import dev.regroup.client.https.HttpsTransport;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -30,17 +30,17 @@ final class Batch {
   private final List<Write> writes = new ArrayList<>();
   private final CountDownLatch settled = new CountDownLatch(1);
   private volatile @Nullable StoreFailure failure;
-  private Room room = Room.RESERVE;
+  private DiskRoom room = DiskRoom.RESERVE;
 
-  void add(Write write, Room mayUse) {
+  void add(Write write, DiskRoom mayUse) {
     writes.add(write);
-    if (mayUse == Room.COMMON) {
-      room = Room.COMMON;
+    if (mayUse == DiskRoom.COMMON) {
+      room = DiskRoom.COMMON;
     }
   }
 
   /** What all of its writes may use. */
-  Room room() {
+  DiskRoom room() {
     return room;
   }
 

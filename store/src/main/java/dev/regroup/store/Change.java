@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Change(
     Type type, long revision, String key, byte[] value, byte @Nullable [] previousValue)
-    implements Seen {
+    implements CursorNews {
 
   public enum Type {
     PUT,

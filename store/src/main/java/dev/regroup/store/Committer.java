@@ -43,7 +43,7 @@ final class Committer {
   private record Slot(String collection, String key) {}
 
   /** What is written where, and what it may demand and use. */
-  record Target(LogRecord.Type type, String collection, String key, Demand demand, Room room) {}
+  record Target(LogRecord.Type type, String collection, String key, Demand demand, DiskRoom room) {}
 
   /** The newest write of a key that is not shown yet; no entry means that it was deleted. */
   private record Pending(@Nullable Entry entry, Batch batch) {}
@@ -101,22 +101,22 @@ final class Committer {
     listeners.add(listener);
   }
 
-  Outcome write(Target target, Encoder encoder) throws StoreFailure, InterruptedException {
+  WriteOutcome write(Target target, Encoder encoder) throws StoreFailure, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       try {
         return writeOnce(target, encoder);
       } catch (DiskRefused e) {
-        if (target.room() == Room.COMMON || !e.full() || attempt == TRIES_WITH_RESERVE) {
+        if (target.room() == DiskRoom.COMMON || !e.full() || attempt == TRIES_WITH_RESERVE) {
           throw e;
         }
       }
     }
   }
 
-  private Outcome writeOnce(Target target, Encoder encoder)
+  private WriteOutcome writeOnce(Target target, Encoder encoder)
       throws StoreFailure, InterruptedException {
     var slot = new Slot(target.collection(), target.key());
-    Outcome outcome;
+    WriteOutcome outcome;
     @Nullable Batch awaited;
     lock.lock();
     try {
@@ -129,7 +129,8 @@ final class Committer {
         awaited = earlier == null ? null : earlier.batch();
       } else {
         refuseWhenDiskDoes(target.room());
-        outcome = new Outcome.Committed(add(target.type(), slot, current, encoder, target.room()));
+        outcome =
+            new WriteOutcome.Committed(add(target.type(), slot, current, encoder, target.room()));
         awaited = open;
         sweep();
         work.signal();
@@ -143,16 +144,16 @@ final class Committer {
     return outcome;
   }
 
-  private static Optional<Outcome> refusal(Demand demand, Optional<Entry> current) {
+  private static Optional<WriteOutcome> refusal(Demand demand, Optional<Entry> current) {
     return switch (demand) {
-      case Demand.Absent() -> current.map(Outcome.Exists::new);
+      case Demand.Absent() -> current.map(WriteOutcome.Exists::new);
       case Demand.At(long revision) -> {
         if (current.isEmpty()) {
-          yield Optional.of(new Outcome.Missing());
+          yield Optional.of(new WriteOutcome.Missing());
         }
         yield current.get().revision() == revision
             ? Optional.empty()
-            : Optional.of(new Outcome.Changed(current.get()));
+            : Optional.of(new WriteOutcome.Changed(current.get()));
       }
     };
   }
@@ -164,7 +165,7 @@ final class Committer {
   }
 
   private Entry add(
-      LogRecord.Type type, Slot slot, Optional<Entry> current, Encoder encoder, Room room) {
+      LogRecord.Type type, Slot slot, Optional<Entry> current, Encoder encoder, DiskRoom room) {
     long revision = nextRevision;
     byte[] value = encoder.encode(revision);
     long created = current.map(Entry::createdRevision).orElse(revision);
@@ -201,7 +202,7 @@ final class Committer {
             slot,
             current,
             revision -> limit.lastValue().encode(value, revision),
-            Room.COMMON);
+            DiskRoom.COMMON);
         mayTry = false;
       }
     }
@@ -217,9 +218,9 @@ final class Committer {
     }
   }
 
-  private void refuseWhenDiskDoes(Room room) throws StoreFailure {
+  private void refuseWhenDiskDoes(DiskRoom room) throws StoreFailure {
     var now = refusal;
-    if (now == null || (room == Room.RESERVE && now.full())) {
+    if (now == null || (room == DiskRoom.RESERVE && now.full())) {
       return;
     }
     if (!mayTry) {

@@ -13,10 +13,10 @@ public interface Cursor extends AutoCloseable {
    * Returns the next change, in order of revisions, none twice and none left out. Waits up to
    * {@code timeout} for one; a timeout of zero only looks.
    */
-  Seen next(Duration timeout) throws InterruptedException;
+  CursorNews next(Duration timeout) throws InterruptedException;
 
-  /** As {@link #next(Duration)}, without a limit: never {@link Seen.Quiet}. */
-  Seen next() throws InterruptedException;
+  /** As {@link #next(Duration)}, without a limit: never {@link CursorNews.Quiet}. */
+  CursorNews next() throws InterruptedException;
 
   /** Ends the watch and wakes the thread that waits in {@link #next}. */
   @Override

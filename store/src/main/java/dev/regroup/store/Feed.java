@@ -112,12 +112,12 @@ final class Feed {
     }
 
     @Override
-    public Seen next(Duration timeout) throws InterruptedException {
+    public CursorNews next(Duration timeout) throws InterruptedException {
       return place.next(TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     @Override
-    public Seen next() throws InterruptedException {
+    public CursorNews next() throws InterruptedException {
       return place.next(Long.MAX_VALUE);
     }
 

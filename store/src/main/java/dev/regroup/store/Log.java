@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * that failed nobody knows what the disk has.
  *
  * <p>Room is taken from the disk ahead of what is written, and a part of it is a reserve: see
- * {@link Room}. Used by one thread at a time, except {@link #forget}, see there.
+ * {@link DiskRoom}. Used by one thread at a time, except {@link #forget}, see there.
  */
 final class Log implements Closeable {
 
@@ -122,7 +122,7 @@ final class Log implements Closeable {
    * @throws IOException when it refuses for another reason
    * @throws StoreFailure when something that was safe is not there any more
    */
-  void append(List<LogRecord> records, Room room) throws IOException, StoreFailure {
+  void append(List<LogRecord> records, DiskRoom room) throws IOException, StoreFailure {
     var file = torn ? repair() : current();
     var encoded = records.stream().map(LogRecord::encode).toList();
     long bytes = encoded.stream().mapToLong(ByteBuffer::remaining).sum();
@@ -144,7 +144,7 @@ final class Log implements Closeable {
   }
 
   /** Without room, a write that may use the reserve is tried with what there is. */
-  private void makeRoom(FileLayer.Output file, long bytes, Room room) throws NoRoom {
+  private void makeRoom(FileLayer.Output file, long bytes, DiskRoom room) throws NoRoom {
     if (!full && file.room() >= bytes + RESERVE) {
       return;
     }
@@ -153,7 +153,7 @@ final class Log implements Closeable {
       full = false;
     } catch (IOException e) {
       full = true;
-      if (room == Room.COMMON) {
+      if (room == DiskRoom.COMMON) {
         throw new NoRoom(e);
       }
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The most recent changes of a collection or of a part of it, in order of revisions. One thread
  * appends; any number of cursors read, each at its own place. When it is full the oldest change
- * goes, and a cursor that still needed it learns that by {@link Seen.Compacted}.
+ * goes, and a cursor that still needed it learns that by {@link CursorNews.Compacted}.
  *
  * <p>The lock is held for a few instructions only. A cursor waits on a condition of its own, so
  * that closing one of ten thousand wakes one.
@@ -164,7 +164,7 @@ final class Ring {
      * Returns what comes next, waiting up to {@code nanos} for a change; {@code Long.MAX_VALUE} is
      * practically for ever.
      */
-    Seen next(long nanos) throws InterruptedException {
+    CursorNews next(long nanos) throws InterruptedException {
       lock.lockInterruptibly();
       try {
         long left = nanos;
@@ -175,7 +175,7 @@ final class Ring {
             return seen;
           }
           if (left <= 0) {
-            return new Seen.Quiet(Math.max(position, progress));
+            return new CursorNews.Quiet(Math.max(position, progress));
           }
           waiting.add(this);
           try {
@@ -189,12 +189,12 @@ final class Ring {
       }
     }
 
-    private @Nullable Seen look() {
+    private @Nullable CursorNews look() {
       if (closed || ended) {
-        return new Seen.Ended();
+        return new CursorNews.Ended();
       }
       if (position < floor) {
-        return new Seen.Compacted(position, floor);
+        return new CursorNews.Compacted(position, floor);
       }
       if (number < first) {
         number = firstAfter(position);

@@ -12,7 +12,7 @@ import java.util.function.ToLongFunction;
  * The whole state in one file, so that the log before it can go. It gets its name only when it is
  * complete and on disk; a crash before that leaves a file that nobody reads.
  */
-final class Snapshot {
+public final class Snapshot {
 
   private static final String PREFIX = "snapshot-";
   private static final String UNFINISHED = ".tmp";

@@ -62,23 +62,23 @@ public final class Store implements AutoCloseable {
    * Writes a key that must not exist. An interrupt while waiting leaves open whether it was
    * written; this holds for all writes.
    */
-  public Outcome create(String collection, String key, Encoder value)
+  public WriteOutcome create(String collection, String key, Encoder value)
       throws StoreFailure, InterruptedException {
     return committer.write(
         new Committer.Target(
-            LogRecord.Type.PUT, collection, key, new Committer.Demand.Absent(), Room.COMMON),
+            LogRecord.Type.PUT, collection, key, new Committer.Demand.Absent(), DiskRoom.COMMON),
         value);
   }
 
   /** Writes a key that must be at {@code expectedRevision}. */
-  public Outcome update(String collection, String key, long expectedRevision, Encoder value)
+  public WriteOutcome update(String collection, String key, long expectedRevision, Encoder value)
       throws StoreFailure, InterruptedException {
-    return update(collection, key, expectedRevision, value, Room.COMMON);
+    return update(collection, key, expectedRevision, value, DiskRoom.COMMON);
   }
 
   /** The same, with a word about what it may use of a full disk. */
-  public Outcome update(
-      String collection, String key, long expectedRevision, Encoder value, Room room)
+  public WriteOutcome update(
+      String collection, String key, long expectedRevision, Encoder value, DiskRoom room)
       throws StoreFailure, InterruptedException {
     return committer.write(
         new Committer.Target(
@@ -90,7 +90,8 @@ public final class Store implements AutoCloseable {
    * Removes a key that must be at {@code expectedRevision}; watchers get {@code lastValue}. May use
    * the reserve of a full disk.
    */
-  public Outcome delete(String collection, String key, long expectedRevision, Encoder lastValue)
+  public WriteOutcome delete(
+      String collection, String key, long expectedRevision, Encoder lastValue)
       throws StoreFailure, InterruptedException {
     return committer.write(
         new Committer.Target(
@@ -98,7 +99,7 @@ public final class Store implements AutoCloseable {
             collection,
             key,
             new Committer.Demand.At(expectedRevision),
-            Room.RESERVE),
+            DiskRoom.RESERVE),
         lastValue);
   }
 

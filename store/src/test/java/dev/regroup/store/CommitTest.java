@@ -33,7 +33,7 @@ class CommitTest {
   void many_writes_share_one_sync() throws Exception {
     try (var store = Store.open(files, Settings.STANDARD)) {
       files.hold();
-      var writes = new ArrayList<Future<Outcome>>();
+      var writes = new ArrayList<Future<WriteOutcome>>();
       writes.add(writers.submit(() -> store.create("pods", "a/first", StoreTest::stamped)));
       files.awaitHeld();
       var called = new AtomicInteger();
@@ -68,7 +68,7 @@ class CommitTest {
 
       assertThat(store.get("pods", "a/x")).isEmpty();
       assertThat(store.list("pods", "")).isEqualTo(new Listing(0, List.of()));
-      assertThat(cursor.next(Duration.ZERO)).isEqualTo(new Seen.Quiet(0));
+      assertThat(cursor.next(Duration.ZERO)).isEqualTo(new CursorNews.Quiet(0));
       assertThat(write.isDone()).isFalse();
 
       files.release();
@@ -98,7 +98,7 @@ class CommitTest {
 
       assertThat(StoreTest.committed(create.get()).revision()).isEqualTo(1);
       assertThat(StoreTest.committed(update.get()).revision()).isEqualTo(2);
-      assertThat(late.get()).isInstanceOf(Outcome.Exists.class);
+      assertThat(late.get()).isInstanceOf(WriteOutcome.Exists.class);
     }
   }
 
@@ -109,7 +109,7 @@ class CommitTest {
       files.hold();
       var other = writers.submit(() -> store.create("pods", "a/other", StoreTest::stamped));
       files.awaitHeld();
-      var writes = new ArrayList<Future<Outcome>>();
+      var writes = new ArrayList<Future<WriteOutcome>>();
       for (int i = 0; i < 20; i++) {
         writes.add(writers.submit(() -> store.update("pods", "a/x", 1, StoreTest::stamped)));
       }
@@ -119,12 +119,13 @@ class CommitTest {
       int won = 0;
       for (var write : writes) {
         switch (write.get()) {
-          case Outcome.Committed(Entry entry) -> {
+          case WriteOutcome.Committed(Entry entry) -> {
             assertThat(entry.revision()).isEqualTo(3);
             won++;
           }
-          case Outcome.Changed(Entry current) -> assertThat(current.revision()).isEqualTo(3);
-          case Outcome.Exists _, Outcome.Missing _ -> throw new AssertionError("not asked for");
+          case WriteOutcome.Changed(Entry current) -> assertThat(current.revision()).isEqualTo(3);
+          case WriteOutcome.Exists _, WriteOutcome.Missing _ ->
+              throw new AssertionError("not asked for");
         }
       }
       assertThat(won).isEqualTo(1);

@@ -119,7 +119,7 @@ class CrashHistoryTest {
     long next = store.revision() + 1;
     model.doubt = new Doubt(key, delete ? Optional.empty() : Optional.of(next + padding));
     try {
-      Outcome outcome;
+      WriteOutcome outcome;
       if (current.isEmpty()) {
         outcome = store.create("things", key, encoder);
       } else if (delete) {
@@ -127,8 +127,8 @@ class CrashHistoryTest {
       } else {
         outcome = store.update("things", key, current.get().revision(), encoder);
       }
-      assertThat(outcome).as(story).isInstanceOf(Outcome.Committed.class);
-      model.revision = ((Outcome.Committed) outcome).entry().revision();
+      assertThat(outcome).as(story).isInstanceOf(WriteOutcome.Committed.class);
+      model.revision = ((WriteOutcome.Committed) outcome).entry().revision();
       apply(model.acknowledged, model.doubt);
       model.doubt = null;
       return true;
@@ -177,12 +177,12 @@ class CrashHistoryTest {
     for (long after = 0; after <= last; after++) {
       try (var cursor = store.watch("things", after)) {
         var revisions = new ArrayList<Long>();
-        Seen seen = cursor.next(Duration.ZERO);
+        CursorNews seen = cursor.next(Duration.ZERO);
         while (seen instanceof Change change) {
           revisions.add(change.revision());
           seen = cursor.next(Duration.ZERO);
         }
-        if (seen instanceof Seen.Compacted) {
+        if (seen instanceof CursorNews.Compacted) {
           assertThat(revisions).as(story).isEmpty();
         } else {
           var expected = new Long[(int) (last - after)];

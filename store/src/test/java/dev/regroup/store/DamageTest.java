@@ -87,9 +87,9 @@ class DamageTest {
     var segmented = new ForgetfulFiles();
     var log = new Log(segmented);
     log.recover(0, _ -> {});
-    log.append(List.of(record(1)), Room.COMMON);
+    log.append(List.of(record(1)), DiskRoom.COMMON);
     log.rotate(2);
-    log.append(List.of(record(2)), Room.COMMON);
+    log.append(List.of(record(2)), DiskRoom.COMMON);
     log.close();
     byte[] first = segmented.bytes(LOG);
 
@@ -106,9 +106,9 @@ class DamageTest {
     var segmented = new ForgetfulFiles();
     var log = new Log(segmented);
     log.recover(0, _ -> {});
-    log.append(List.of(record(1)), Room.COMMON);
+    log.append(List.of(record(1)), DiskRoom.COMMON);
     log.rotate(2);
-    log.append(List.of(record(2)), Room.COMMON);
+    log.append(List.of(record(2)), DiskRoom.COMMON);
     log.close();
     segmented.delete(LOG);
 

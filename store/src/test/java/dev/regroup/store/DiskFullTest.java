@@ -34,7 +34,7 @@ class DiskFullTest {
           .hasMessageContaining("free some space on it");
       var first = store.get("pods", "a/0").orElseThrow();
       StoreTest.committed(
-          store.update("pods", "a/0", first.revision(), StoreTest::stamped, Room.RESERVE));
+          store.update("pods", "a/0", first.revision(), StoreTest::stamped, DiskRoom.RESERVE));
       for (int i = 1; i < written; i++) {
         var entry = store.get("pods", "a/" + i).orElseThrow();
         StoreTest.committed(
@@ -170,7 +170,8 @@ class DiskFullTest {
           "writes go on",
           () -> {
             try {
-              return store.create("events", "a/4", StoreTest::stamped) instanceof Outcome.Committed;
+              return store.create("events", "a/4", StoreTest::stamped)
+                  instanceof WriteOutcome.Committed;
             } catch (StoreFailure | InterruptedException e) {
               return false;
             }
@@ -200,7 +201,7 @@ class DiskFullTest {
 
   private static boolean useUp(Store store, Entry entry) throws InterruptedException {
     try {
-      store.update("pods", entry.key(), entry.revision(), _ -> new byte[99_999], Room.RESERVE);
+      store.update("pods", entry.key(), entry.revision(), _ -> new byte[99_999], DiskRoom.RESERVE);
       return true;
     } catch (StoreFailure e) {
       return false;
@@ -223,7 +224,7 @@ class DiskFullTest {
 
   private static boolean creates(Store store, String key, int size) {
     try {
-      return !(store.create("pods", key, _ -> new byte[size]) instanceof Outcome.Missing);
+      return !(store.create("pods", key, _ -> new byte[size]) instanceof WriteOutcome.Missing);
     } catch (DiskRefused e) {
       return false;
     } catch (StoreFailure | InterruptedException e) {

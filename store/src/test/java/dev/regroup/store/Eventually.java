@@ -10,7 +10,7 @@ final class Eventually {
 
   private Eventually() {}
 
-  static void holds(String fact, BooleanSupplier condition) throws InterruptedException {
+  public static void holds(String fact, BooleanSupplier condition) throws InterruptedException {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {

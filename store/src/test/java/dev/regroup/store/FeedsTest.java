@@ -21,16 +21,16 @@ class FeedsTest {
 
       feeds.publish(batch, 2);
 
-      assertThat(batch.seenBefore).isEqualTo(new Seen.Quiet(0));
+      assertThat(batch.seenBefore).isEqualTo(new CursorNews.Quiet(0));
       assertThat(cursor.next(Duration.ZERO)).isEqualTo(change);
-      assertThat(cursor.next(Duration.ZERO)).isEqualTo(new Seen.Quiet(2));
+      assertThat(cursor.next(Duration.ZERO)).isEqualTo(new CursorNews.Quiet(2));
     }
   }
 
   /** Looks through the cursor at the moment when the batch is about to be appended. */
   private static final class Watched extends LinkedHashMap<String, List<Change>> {
     private final transient Cursor cursor;
-    private transient Seen seenBefore = new Seen.Ended();
+    private transient CursorNews seenBefore = new CursorNews.Ended();
 
     private Watched(Cursor cursor) {
       this.cursor = cursor;

@@ -37,7 +37,7 @@ final class KilledWriter {
             current.isEmpty()
                 ? store.create("things", key, encoder)
                 : store.update("things", key, current.get().revision(), encoder);
-        if (outcome instanceof Outcome.Committed(Entry entry)) {
+        if (outcome instanceof WriteOutcome.Committed(Entry entry)) {
           System.out.println(key + " " + entry.revision());
         }
       }

@@ -38,13 +38,13 @@ class StoreTest {
       var first = committed(store.create("pods", "a/x", StoreTest::stamped));
 
       assertThat(store.create("pods", "a/x", StoreTest::stamped))
-          .isEqualTo(new Outcome.Exists(first));
+          .isEqualTo(new WriteOutcome.Exists(first));
       assertThat(store.update("pods", "a/x", 7, StoreTest::stamped))
-          .isEqualTo(new Outcome.Changed(first));
+          .isEqualTo(new WriteOutcome.Changed(first));
       assertThat(store.delete("pods", "a/x", 7, StoreTest::stamped))
-          .isEqualTo(new Outcome.Changed(first));
+          .isEqualTo(new WriteOutcome.Changed(first));
       assertThat(store.update("pods", "a/y", 1, StoreTest::stamped))
-          .isEqualTo(new Outcome.Missing());
+          .isEqualTo(new WriteOutcome.Missing());
       assertThat(store.revision()).isEqualTo(1);
     }
   }
@@ -103,7 +103,7 @@ class StoreTest {
         assertThat(delete.revision()).isEqualTo(4);
         assertThat(text(delete.value())).isEqualTo("at 4");
         assertThat(text(delete.previousValue())).isEqualTo("at 2");
-        assertThat(cursor.next(Duration.ZERO)).isEqualTo(new Seen.Quiet(4));
+        assertThat(cursor.next(Duration.ZERO)).isEqualTo(new CursorNews.Quiet(4));
       }
     }
   }
@@ -115,7 +115,7 @@ class StoreTest {
       committed(store.create("jobs", "a/j", StoreTest::stamped));
       committed(store.create("jobs", "a/k", StoreTest::stamped));
 
-      assertThat(cursor.next(Duration.ZERO)).isEqualTo(new Seen.Quiet(2));
+      assertThat(cursor.next(Duration.ZERO)).isEqualTo(new CursorNews.Quiet(2));
     }
   }
 
@@ -145,10 +145,10 @@ class StoreTest {
         committed(store.create("pods", "a/" + i, StoreTest::stamped));
       }
 
-      assertThat(slow.next()).isEqualTo(new Seen.Compacted(0, 2));
+      assertThat(slow.next()).isEqualTo(new CursorNews.Compacted(0, 2));
       try (var old = store.watch("pods", 1);
           var justInTime = store.watch("pods", 2)) {
-        assertThat(old.next()).isEqualTo(new Seen.Compacted(1, 2));
+        assertThat(old.next()).isEqualTo(new CursorNews.Compacted(1, 2));
         assertThat(drain(justInTime)).containsExactly(3L, 4L, 5L, 6L);
       }
     }
@@ -164,7 +164,7 @@ class StoreTest {
 
       try (var cursor = store.watch("pods", 3);
           var recent = store.watch("pods", 4)) {
-        assertThat(cursor.next()).isEqualTo(new Seen.Compacted(3, 4));
+        assertThat(cursor.next()).isEqualTo(new CursorNews.Compacted(3, 4));
         assertThat(drain(recent)).containsExactly(5L, 6L);
       }
     }
@@ -175,16 +175,18 @@ class StoreTest {
     var store = Store.open(directory, Settings.STANDARD);
     var first = store.watch("pods", 0);
     var second = store.watch("pods", "a/", 0);
-    var seen = new java.util.concurrent.LinkedBlockingQueue<Seen>();
+    var seen = new java.util.concurrent.LinkedBlockingQueue<CursorNews>();
     var threads =
         List.of(first, second).stream()
             .map(cursor -> Thread.ofVirtual().start(() -> seen.add(nextOf(cursor))))
             .toList();
 
     first.close();
-    assertThat(seen.poll(10, java.util.concurrent.TimeUnit.SECONDS)).isEqualTo(new Seen.Ended());
+    assertThat(seen.poll(10, java.util.concurrent.TimeUnit.SECONDS))
+        .isEqualTo(new CursorNews.Ended());
     store.close();
-    assertThat(seen.poll(10, java.util.concurrent.TimeUnit.SECONDS)).isEqualTo(new Seen.Ended());
+    assertThat(seen.poll(10, java.util.concurrent.TimeUnit.SECONDS))
+        .isEqualTo(new CursorNews.Ended());
     for (var thread : threads) {
       thread.join();
     }
@@ -248,9 +250,9 @@ class StoreTest {
     return ("at " + revision).getBytes(UTF_8);
   }
 
-  static Entry committed(Outcome outcome) {
-    assertThat(outcome).isInstanceOf(Outcome.Committed.class);
-    return ((Outcome.Committed) outcome).entry();
+  static Entry committed(WriteOutcome outcome) {
+    assertThat(outcome).isInstanceOf(WriteOutcome.Committed.class);
+    return ((WriteOutcome.Committed) outcome).entry();
   }
 
   static List<Long> drain(Cursor cursor) throws InterruptedException {
@@ -261,7 +263,7 @@ class StoreTest {
     return revisions;
   }
 
-  private static Seen nextOf(Cursor cursor) {
+  private static CursorNews nextOf(Cursor cursor) {
     try {
       return cursor.next();
     } catch (InterruptedException e) {

@@ -66,12 +66,12 @@ class WatchConcurrencyTest {
             seen.put(last, change.key());
             assertThat(store.revision()).isGreaterThanOrEqualTo(last); // readers know it already
           }
-          case Seen.Quiet(long progress) -> {
+          case CursorNews.Quiet(long progress) -> {
             assertThat(progress).isGreaterThanOrEqualTo(last);
             last = progress;
           }
-          case Seen.Compacted c -> throw new AssertionError(c.toString());
-          case Seen.Ended e -> throw new AssertionError(e.toString());
+          case CursorNews.Compacted c -> throw new AssertionError(c.toString());
+          case CursorNews.Ended e -> throw new AssertionError(e.toString());
         }
       }
     }
@@ -139,11 +139,11 @@ class WatchConcurrencyTest {
             case DELETE -> state.remove(key);
           }
         }
-        case Seen.Quiet(long progress) -> last = progress;
-        case Seen.Compacted _ -> {
+        case CursorNews.Quiet(long progress) -> last = progress;
+        case CursorNews.Compacted _ -> {
           return last;
         }
-        case Seen.Ended e -> throw new AssertionError(e.toString());
+        case CursorNews.Ended e -> throw new AssertionError(e.toString());
       }
     }
     return last;
@@ -161,7 +161,7 @@ class WatchConcurrencyTest {
                 : random.nextInt(3) == 0
                     ? store.delete("pods", key, current.get().revision(), StoreTest::stamped)
                     : store.update("pods", key, current.get().revision(), StoreTest::stamped);
-        if (outcome instanceof Outcome.Committed(Entry entry)) {
+        if (outcome instanceof WriteOutcome.Committed(Entry entry)) {
           all.put(entry.revision(), key);
           i++;
         }

@@ -3,7 +3,7 @@ package dev.regroup.api.pod;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.jobset.JobSetKeys;
-import dev.regroup.rules.pod.RestartRequest;
+import dev.regroup.rules.pod.PodRestartRequest;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
@@ -14,36 +14,36 @@ public final class RestartRequests {
 
   private RestartRequests() {}
 
-  public static RestartRequest of(@Nullable Map<String, String> annotations) {
+  public static PodRestartRequest of(@Nullable Map<String, String> annotations) {
     if (annotations == null) {
-      return RestartRequest.NONE;
+      return PodRestartRequest.NONE;
     }
     var request = annotations.getOrDefault(JobSetKeys.RESTART_REQUEST, "").strip();
     if (request.isEmpty()) {
-      return RestartRequest.NONE;
+      return PodRestartRequest.NONE;
     }
     if (request.startsWith("{")) {
       return fromJson(request);
     }
-    return new RestartRequest.Asked(
+    return new PodRestartRequest.Asked(
         request,
         annotations.getOrDefault(JobSetKeys.RESTART_REASON, ""),
         seconds(annotations.getOrDefault(JobSetKeys.RESTART_GRACE, "")),
         annotations.getOrDefault(JobSetKeys.RESTART_CONTAINER, ""));
   }
 
-  private static RestartRequest fromJson(String text) {
+  private static PodRestartRequest fromJson(String text) {
     JsonNode json;
     try {
       json = Wire.tree(text);
     } catch (UncheckedIOException e) {
-      return RestartRequest.NONE; // no request can be read from it, so none was made
+      return PodRestartRequest.NONE; // no request can be read from it, so none was made
     }
     var id = json.path("requestID").asText("");
     if (id.isEmpty()) {
-      return RestartRequest.NONE;
+      return PodRestartRequest.NONE;
     }
-    return new RestartRequest.Asked(
+    return new PodRestartRequest.Asked(
         id,
         json.path("reason").asText(""),
         Duration.ofSeconds(Math.max(0, json.path("grace").asLong(0))),

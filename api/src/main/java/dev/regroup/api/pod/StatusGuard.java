@@ -8,9 +8,9 @@ import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.PodRestartRequest;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
-import dev.regroup.rules.pod.RestartRequest;
 import java.util.Set;
 
 /**
@@ -26,10 +26,10 @@ public final class StatusGuard {
   }
 
   /** Whether the next status may follow the one before. */
-  public boolean allows(PodSpec spec, RestartRequest request, PodStatus before, PodStatus next) {
+  public boolean allows(PodSpec spec, PodRestartRequest request, PodStatus before, PodStatus next) {
     boolean anyMayRunAgain =
         gates.contains(RuleGate.RESTART_ALL_CONTAINERS)
-            && (request instanceof RestartRequest.Asked || hasRestartAllRule(spec));
+            && (request instanceof PodRestartRequest.Asked || hasRestartAllRule(spec));
     if (anyMayRunAgain) {
       return true;
     }

@@ -24,7 +24,7 @@ public final class StatusWriter {
 
   private StatusWriter() {}
 
-  public static ObjectNode write(Pod pod, PodStatus status, Placement placement) {
+  public static ObjectNode write(Pod pod, PodStatus status, NodeAddition placement) {
     var wire = Wire.object();
     Long generation = pod.getMetadata().getGeneration();
     if (generation != null) {
@@ -67,7 +67,7 @@ public final class StatusWriter {
     };
   }
 
-  private static void addresses(ObjectNode wire, Placement placement) {
+  private static void addresses(ObjectNode wire, NodeAddition placement) {
     if (!placement.hostIp().isEmpty()) {
       wire.put("hostIP", placement.hostIp());
       wire.putArray("hostIPs").addObject().put("ip", placement.hostIp());

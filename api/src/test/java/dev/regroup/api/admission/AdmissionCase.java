@@ -6,11 +6,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.Operation;
+import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.api.schema.Undecodable;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.api.yaml.YamlDocuments;
 import dev.regroup.api.yaml.YamlFailure;
 import java.io.IOException;
@@ -114,7 +120,7 @@ record AdmissionCase(String file, ObjectNode node) {
       boolean upstream = text.startsWith("upstream");
       Gates gates = upstream ? Gates.upstream() : Gates.product();
       String changes = upstream ? text.substring("upstream".length()).strip() : text;
-      var settings = Admission.Settings.of(changes.isEmpty() ? gates : gates.with(changes).gates());
+      var settings = AdmissionSettings.of(changes.isEmpty() ? gates : gates.with(changes).gates());
       return new Setup(
           new Decoder(Schema.of(settings.gates(), settings.decoding())),
           new Admission(settings, new Random(1)));
@@ -143,7 +149,7 @@ record AdmissionCase(String file, ObjectNode node) {
     } else if (given.has("ephemeral")) {
       operation = Operation.UPDATE_EPHEMERAL_CONTAINERS;
     }
-    var review = new Admission.Review(kind, operation, decoded.object(), stored);
+    var review = new Review(kind, operation, decoded.object(), stored);
     return setup.admission().admit(review, AdmissionCase::find);
   }
 

@@ -3,6 +3,7 @@ package dev.regroup.api.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.tree.Trees;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.util.List;

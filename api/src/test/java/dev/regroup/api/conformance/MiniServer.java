@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.Admitted;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Operation;
-import dev.regroup.api.admission.Statuses;
 import dev.regroup.api.admission.core.ServiceRules;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.Operation;
+import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
@@ -50,7 +52,7 @@ final class MiniServer {
   private final Random random = new Random(7);
   private final Map<String, ObjectNode> objects = new HashMap<>();
 
-  MiniServer(Admission.Settings settings) {
+  MiniServer(AdmissionSettings settings) {
     this.schema = Schema.of(settings.gates(), settings.decoding());
     this.decoder = new Decoder(schema);
     this.admission = new Admission(settings, random);
@@ -79,17 +81,19 @@ final class MiniServer {
       document = Document.parse(request.body());
     } catch (Undecodable e) {
       return refuse(
-          Statuses.badRequest(Decoder.unrecognized(request.kind(), e, request.body())), List.of());
+          RefusalStatus.badRequest(Decoder.unrecognized(request.kind(), e, request.body())),
+          List.of());
     }
     Decoder.Decoded decoded;
     try {
       decoded = decoder.decode(document, request.kind());
     } catch (Undecodable e) {
-      return refuse(Statuses.badRequest(e.getMessage()), List.of());
+      return refuse(RefusalStatus.badRequest(e.getMessage()), List.of());
     }
     if (request.fieldValidation().equals("Strict") && !decoded.problems().isEmpty()) {
       return refuse(
-          Statuses.badRequest(Decoder.strictError(request.kind(), decoded.problems())), List.of());
+          RefusalStatus.badRequest(Decoder.strictError(request.kind(), decoded.problems())),
+          List.of());
     }
     ObjectNode object = decoded.object();
     ObjectNode metadata =
@@ -159,7 +163,7 @@ final class MiniServer {
   private static Answer patchRefused(JsonNode patch, String why) {
     var error = FieldError.invalid(FieldPath.of("patch"), Wire.text(patch), why);
     return refuse(
-        Statuses.invalid(new GroupVersionKind("", "", ""), "", List.of(error)), List.of());
+        RefusalStatus.invalid(new GroupVersionKind("", "", ""), "", List.of(error)), List.of());
   }
 
   private Answer store(
@@ -170,7 +174,7 @@ final class MiniServer {
       List<String> decoding) {
     Admitted admitted =
         admission.admit(
-            new Admission.Review(request.kind(), operation, object, old),
+            new Review(request.kind(), operation, object, old),
             (apiVersion, kind, namespace, name) ->
                 Optional.ofNullable(
                     objects.get(

@@ -10,7 +10,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.Admission;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.TokenVolumes;
 import dev.regroup.api.schema.GroupVersionKind;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -115,8 +116,7 @@ class RecordingsTest {
       gates = gates.with("InPlaceRestart=true").gates();
     }
     var server =
-        new MiniServer(
-            new Admission.Settings(gates, gates.decoding(), Admission.TokenVolumes.MOUNTED));
+        new MiniServer(new AdmissionSettings(gates, gates.decoding(), TokenVolumes.MOUNTED));
     var variables = new HashMap<String, String>();
     scenario
         .path("vars")

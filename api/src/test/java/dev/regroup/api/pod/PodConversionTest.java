@@ -14,10 +14,10 @@ import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.Observed.Deletion;
 import dev.regroup.rules.pod.Phase;
 import dev.regroup.rules.pod.PodCondition;
+import dev.regroup.rules.pod.PodRestartRequest;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.rules.pod.ProbeKind;
-import dev.regroup.rules.pod.RestartRequest;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,10 +108,10 @@ class PodConversionTest {
                 "{\"requestID\":\"r1\",\"reason\":\"config\",\"grace\":4}"));
 
     assertThat(single)
-        .isEqualTo(new RestartRequest.Asked("r1", "config", Duration.ofSeconds(4), ""))
+        .isEqualTo(new PodRestartRequest.Asked("r1", "config", Duration.ofSeconds(4), ""))
         .isEqualTo(json);
     assertThat(RestartRequests.of(Map.of("regroup.dev/restart-request", "{broken")))
-        .isEqualTo(RestartRequest.NONE);
+        .isEqualTo(PodRestartRequest.NONE);
   }
 
   @Test
@@ -119,7 +119,7 @@ class PodConversionTest {
   void a_status_has_the_fields_of_a_kubelet_and_reads_back() {
     var status = status(new ContainerState.Running(NOON), "ab");
 
-    var wire = StatusWriter.write(pod, status, new Placement("10.0.0.1", "10.1.0.2", NOON));
+    var wire = StatusWriter.write(pod, status, new NodeAddition("10.0.0.1", "10.1.0.2", NOON));
 
     assertThat(wire.at("/observedGeneration").asInt()).isEqualTo(3);
     assertThat(wire.at("/podIPs/0/ip").asText()).isEqualTo("10.1.0.2");
@@ -169,11 +169,11 @@ class PodConversionTest {
     var ended = status(terminated(42), "ab");
     var running = status(new ContainerState.Running(NOON), "cd");
 
-    assertThat(guard.allows(without, RestartRequest.NONE, ended, running)).isFalse();
-    assertThat(guard.allows(PodSpecs.of(pod), RestartRequest.NONE, ended, running)).isTrue();
-    var asked = new RestartRequest.Asked("r", "", Duration.ZERO, "");
+    assertThat(guard.allows(without, PodRestartRequest.NONE, ended, running)).isFalse();
+    assertThat(guard.allows(PodSpecs.of(pod), PodRestartRequest.NONE, ended, running)).isTrue();
+    var asked = new PodRestartRequest.Asked("r", "", Duration.ZERO, "");
     assertThat(guard.allows(without, asked, ended, running)).isTrue();
-    assertThat(guard.allows(without, RestartRequest.NONE, running, ended)).isTrue();
+    assertThat(guard.allows(without, PodRestartRequest.NONE, running, ended)).isTrue();
   }
 
   @Test
@@ -186,7 +186,7 @@ class PodConversionTest {
 
     for (var policy : RestartPolicy.values()) {
       var spec = PodSpec.of(PodSpecs.of(pod).id(), policy, List.of(init));
-      assertThat(guard.allows(spec, RestartRequest.NONE, ended, running))
+      assertThat(guard.allows(spec, PodRestartRequest.NONE, ended, running))
           .as(policy.toString())
           .isEqualTo(policy == RestartPolicy.ALWAYS);
     }

@@ -1,7 +1,7 @@
 package dev.regroup.cli.check;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

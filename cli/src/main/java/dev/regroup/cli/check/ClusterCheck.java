@@ -2,7 +2,7 @@ package dev.regroup.cli.check;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Decoding;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,10 +15,10 @@ public final class ClusterCheck {
 
   private static final String CONVERT = "regroup convert prints the portable form";
 
-  private final Target.Kubernetes target;
+  private final CheckTarget.Kubernetes target;
   private final ObjectCheck check;
 
-  public ClusterCheck(Target.Kubernetes target) {
+  public ClusterCheck(CheckTarget.Kubernetes target) {
     this.target = target;
     this.check = new ObjectCheck(target.gates(), Decoding.STRICT);
   }

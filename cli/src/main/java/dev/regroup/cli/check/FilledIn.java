@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 

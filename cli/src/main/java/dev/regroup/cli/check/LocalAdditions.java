@@ -1,9 +1,9 @@
 package dev.regroup.cli.check;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Trees;
 import dev.regroup.api.admission.jobset.AgentInjection;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 

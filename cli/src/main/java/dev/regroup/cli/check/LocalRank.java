@@ -1,7 +1,7 @@
 package dev.regroup.cli.check;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.api.jobset.Rendezvous;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

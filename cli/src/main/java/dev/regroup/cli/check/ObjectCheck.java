@@ -5,18 +5,21 @@ import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.Admitted;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.Lookup;
-import dev.regroup.api.admission.Operation;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.jobset.AgentInjection;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.Lookup;
+import dev.regroup.api.admission.review.Operation;
+import dev.regroup.api.admission.review.Review;
+import dev.regroup.api.admission.review.TokenVolumes;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.api.schema.Undecodable;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -84,7 +87,7 @@ public final class ObjectCheck {
     this.decoder = new Decoder(schema);
     this.admission =
         new Admission(
-            new Admission.Settings(gates, decoding, Admission.TokenVolumes.NONE),
+            new AdmissionSettings(gates, decoding, TokenVolumes.NONE),
             new SplittableRandom(0)); // names of samples; nobody sees them
   }
 
@@ -175,7 +178,7 @@ public final class ObjectCheck {
     metadata.put("uid", "00000000-0000-0000-0000-000000000000");
     metadata.put("creationTimestamp", "1970-01-01T00:00:00Z");
     return admission.admit(
-        new Admission.Review(kind, Operation.CREATE, object, null), EVERYTHING_NAMED_EXISTS);
+        new Review(kind, Operation.CREATE, object, null), EVERYTHING_NAMED_EXISTS);
   }
 
   private static List<Finding> findings(Admitted admitted) {

@@ -2,9 +2,9 @@ package dev.regroup.cli.check;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.Trees;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.pod.PodSpec;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;

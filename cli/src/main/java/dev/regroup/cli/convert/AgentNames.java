@@ -2,7 +2,7 @@ package dev.regroup.cli.convert;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.Finding;
 import dev.regroup.cli.check.WrittenPods.WrittenPod;
 import java.util.List;

@@ -59,7 +59,7 @@ record ExitClass(List<Integer> codes, Reach reach, Exit.Cause cause, int afterRe
 
   /** The code, with the signal it stands for (DEC-04). */
   static String named(int code) {
-    var signal = Signals.ofExitCode(code);
+    var signal = SignalNames.ofExitCode(code);
     return signal.isEmpty() ? "" + code : code + " (" + signal.get() + ")";
   }
 }

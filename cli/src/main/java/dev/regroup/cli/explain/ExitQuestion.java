@@ -30,7 +30,7 @@ public record ExitQuestion(String container, Exit exit) {
     if (word.equals("OOMKilled")) {
       return Optional.of(new Exit(OOM_CODE, Exit.Cause.OUT_OF_MEMORY, 0));
     }
-    var signal = Signals.exitCode(word);
+    var signal = SignalNames.exitCode(word);
     if (signal.isPresent()) {
       return Optional.of(Exit.of(signal.getAsInt()));
     }

@@ -2,7 +2,7 @@ package dev.regroup.cli.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.PodTemplate;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.job.JobWire;

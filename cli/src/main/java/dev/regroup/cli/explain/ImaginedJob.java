@@ -1,7 +1,7 @@
 package dev.regroup.cli.explain;
 
-import dev.regroup.rules.job.BackOff;
 import dev.regroup.rules.job.IndexSet;
+import dev.regroup.rules.job.JobBackOff;
 import dev.regroup.rules.job.JobPlan;
 import dev.regroup.rules.job.JobPod;
 import dev.regroup.rules.job.JobSpec;
@@ -129,7 +129,7 @@ final class ImaginedJob {
             List.of(),
             List.of(),
             List.of());
-    return JobPlan.plan(spec, status, List.of(pod), BackOff.NONE, JobPlan.Sight.CLEAR, NOW);
+    return JobPlan.plan(spec, status, List.of(pod), JobBackOff.NONE, JobPlan.Sight.CLEAR, NOW);
   }
 
   private JobPod pod(JobPod.Phase phase, PodOutcome outcome, int restarts) {

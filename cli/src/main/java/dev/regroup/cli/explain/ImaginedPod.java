@@ -4,25 +4,25 @@ import dev.regroup.rules.Exit;
 import dev.regroup.rules.pod.BackOffMemory;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
-import dev.regroup.rules.pod.ContainerRecord;
-import dev.regroup.rules.pod.ContainerRecord.HookState;
-import dev.regroup.rules.pod.ContainerRecord.ProbeResult;
-import dev.regroup.rules.pod.ContainerRecord.State;
-import dev.regroup.rules.pod.ContainerRecord.StopProgress;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupSignals;
-import dev.regroup.rules.pod.Lifecycle.Stage;
+import dev.regroup.rules.pod.GroupOrders;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.Phase;
-import dev.regroup.rules.pod.PodPlan;
+import dev.regroup.rules.pod.PodRestartRequest;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.rules.pod.ProbeKind;
 import dev.regroup.rules.pod.RestartCycle;
-import dev.regroup.rules.pod.RestartRequest;
+import dev.regroup.rules.pod.SeenContainer;
+import dev.regroup.rules.pod.SeenContainer.HookState;
+import dev.regroup.rules.pod.SeenContainer.ProbeResult;
+import dev.regroup.rules.pod.SeenContainer.State;
+import dev.regroup.rules.pod.SeenContainer.StopProgress;
 import dev.regroup.rules.pod.StopReason;
+import dev.regroup.rules.pod.plan.PodLifecycle.Stage;
+import dev.regroup.rules.pod.plan.PodPlan;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -74,8 +74,7 @@ final class ImaginedPod {
     return goesOn(records);
   }
 
-  private PodOutcome ended(
-      ContainerSpec container, List<ContainerRecord> records, PodStatus status) {
+  private PodOutcome ended(ContainerSpec container, List<SeenContainer> records, PodStatus status) {
     var last = plan(ended(records, SIGTERM_CODE, StopReason.POD_END), status);
     return new PodOutcome(
         PodOutcome.Kind.POD_ENDS,
@@ -87,7 +86,7 @@ final class ImaginedPod {
   }
 
   /** The best the others can do is to end well; it shows whether this exit decides the result. */
-  private PodOutcome goesOn(List<ContainerRecord> records) {
+  private PodOutcome goesOn(List<SeenContainer> records) {
     var others = ended(records, 0, StopReason.NONE);
     var plan = plan(others, SANDBOX, PodStatus.NONE, LATER);
     boolean ends = plan.step().to() == Stage.ENDING;
@@ -100,12 +99,12 @@ final class ImaginedPod {
         last.containers());
   }
 
-  private PodStatus plan(List<ContainerRecord> records, PodStatus previous) {
+  private PodStatus plan(List<SeenContainer> records, PodStatus previous) {
     return plan(records, Observed.Sandbox.NONE, previous, LATER).status();
   }
 
   private PodPlan plan(
-      List<ContainerRecord> records, Observed.Sandbox sandbox, PodStatus previous, Instant now) {
+      List<SeenContainer> records, Observed.Sandbox sandbox, PodStatus previous, Instant now) {
     var seen =
         new Observed(
             RestartCycle.FIRST,
@@ -115,8 +114,8 @@ final class ImaginedPod {
             Map.of(),
             previous,
             BackOffMemory.EMPTY,
-            GroupSignals.UNKNOWN,
-            RestartRequest.NONE,
+            GroupOrders.UNKNOWN,
+            PodRestartRequest.NONE,
             Observed.Deletion.NONE,
             Observed.ForcedEnd.NONE,
             STARTED,
@@ -127,8 +126,8 @@ final class ImaginedPod {
   /**
    * What the runtime shows: entries before an init container are done, those after it not begun.
    */
-  private List<ContainerRecord> records(ContainerSpec exited, Exit exit) {
-    var records = new ArrayList<ContainerRecord>();
+  private List<SeenContainer> records(ContainerSpec exited, Exit exit) {
+    var records = new ArrayList<SeenContainer>();
     for (ContainerSpec container : spec.containers()) {
       if (container.name().equals(exited.name())) {
         records.add(record(container, State.EXITED, exit.code(), exit.restarts(), reason(exit)));
@@ -147,17 +146,16 @@ final class ImaginedPod {
   private static String reason(Exit exit) {
     return switch (exit.cause()) {
       case ORDINARY -> "";
-      case OUT_OF_MEMORY -> ContainerRecord.OOM_KILLED;
+      case OUT_OF_MEMORY -> SeenContainer.OOM_KILLED;
     };
   }
 
-  private static List<ContainerRecord> ended(
-      List<ContainerRecord> records, int code, StopReason why) {
+  private static List<SeenContainer> ended(List<SeenContainer> records, int code, StopReason why) {
     return records.stream().map(r -> r.isRunning() ? ended(r, code, why) : r).toList();
   }
 
-  private static ContainerRecord ended(ContainerRecord record, int code, StopReason why) {
-    return new ContainerRecord(
+  private static SeenContainer ended(SeenContainer record, int code, StopReason why) {
+    return new SeenContainer(
         record.id(),
         record.container(),
         record.attempt(),
@@ -178,11 +176,11 @@ final class ImaginedPod {
         record.probes());
   }
 
-  private static ContainerRecord record(
+  private static SeenContainer record(
       ContainerSpec container, State state, int code, int attempt, String reason) {
     var probes = new HashMap<ProbeKind, ProbeResult>();
     container.probes().keySet().forEach(kind -> probes.put(kind, ProbeResult.SUCCESS));
-    return new ContainerRecord(
+    return new SeenContainer(
         new ContainerId(container.name()),
         container.name(),
         attempt,

@@ -2,8 +2,8 @@ package dev.regroup.cli.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Trees;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.jobset.JobSetSpec;
 import java.util.ArrayList;
 import java.util.List;

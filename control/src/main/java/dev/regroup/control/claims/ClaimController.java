@@ -3,23 +3,23 @@ package dev.regroup.control.claims;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.tree.Read;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Delta;
-import dev.regroup.client.Informer;
-import dev.regroup.client.Item;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Outcome;
 import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
-import dev.regroup.client.WorkQueue;
 import dev.regroup.client.WriteOptions;
-import dev.regroup.control.Kinds;
-import dev.regroup.control.Read;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Informer;
+import dev.regroup.client.informer.Item;
+import dev.regroup.client.queue.Outcome;
+import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.events.EventSink;
+import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
-import dev.regroup.control.pods.PodView;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,7 +77,7 @@ public final class ClaimController implements AutoCloseable {
     }
   }
 
-  private void podChanged(Delta<PodView> delta) {
+  private void podChanged(Delta<ControlledPod> delta) {
     for (var claim : waiting) {
       if (claim.namespace().equals(delta.key().namespace())) {
         queue.add(claim);

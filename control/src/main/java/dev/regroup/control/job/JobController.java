@@ -3,18 +3,18 @@ package dev.regroup.control.job;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
-import dev.regroup.client.Delta;
-import dev.regroup.client.Item;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Outcome;
-import dev.regroup.client.Ticker;
 import dev.regroup.client.Transport;
-import dev.regroup.client.WorkQueue;
-import dev.regroup.control.CrashPoint;
-import dev.regroup.control.Kinds;
+import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Item;
+import dev.regroup.client.queue.Outcome;
+import dev.regroup.client.queue.Ticker;
+import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.events.EventSink;
+import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
-import dev.regroup.control.pods.PodView;
 import dev.regroup.rules.job.JobPlan;
 import dev.regroup.rules.job.JobPod;
 import java.time.Duration;
@@ -104,7 +104,7 @@ public final class JobController implements AutoCloseable {
     }
   }
 
-  private void podChanged(Delta<PodView> change) {
+  private void podChanged(Delta<ControlledPod> change) {
     var before = change.old().map(Item::value);
     var now = change.now();
     var view = now.map(Item::value).or(() -> before).orElseThrow();
@@ -141,7 +141,7 @@ public final class JobController implements AutoCloseable {
     }
   }
 
-  private void wakeAdopters(ObjectKey pod, PodView view) {
+  private void wakeAdopters(ObjectKey pod, ControlledPod view) {
     if (view.labels().isEmpty()) {
       return;
     }
@@ -279,7 +279,7 @@ public final class JobController implements AutoCloseable {
     return Outcome.settled();
   }
 
-  private boolean hasJob(ObjectKey key, PodView pod)
+  private boolean hasJob(ObjectKey key, ControlledPod pod)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     if (pod.controller().isEmpty()) {
       return jobs.in(key.namespace()).stream()

@@ -1,17 +1,17 @@
 package dev.regroup.control.job;
 
-import dev.regroup.client.Informer;
-import dev.regroup.client.Item;
+import dev.regroup.api.tree.Owner;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Transport;
-import dev.regroup.control.Feed;
-import dev.regroup.control.Kinds;
-import dev.regroup.control.Owner;
+import dev.regroup.client.informer.Informer;
+import dev.regroup.client.informer.Item;
+import dev.regroup.client.informer.SharedInformer;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** The one informer on Jobs, shared by the controllers of Jobs and JobSets. */
-public final class JobFeed extends Feed<JobView> {
+public final class JobFeed extends SharedInformer<JobView> {
 
   private static final String CONTROLLER = "controller";
   private static final String NAMESPACE = "namespace";

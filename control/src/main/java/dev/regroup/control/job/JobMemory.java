@@ -1,8 +1,8 @@
 package dev.regroup.control.job;
 
-import dev.regroup.client.Item;
-import dev.regroup.control.pods.PodView;
-import dev.regroup.rules.job.BackOff;
+import dev.regroup.client.informer.Item;
+import dev.regroup.control.pods.ControlledPod;
+import dev.regroup.rules.job.JobBackOff;
 import dev.regroup.rules.job.JobPlan;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,14 +24,14 @@ final class JobMemory {
   private final Map<String, Instant> created = new ConcurrentHashMap<>();
   private final Map<String, Instant> deleted = new ConcurrentHashMap<>();
   private final Set<String> untracked = ConcurrentHashMap.newKeySet();
-  private volatile BackOff backOff = BackOff.NONE;
+  private volatile JobBackOff backOff = JobBackOff.NONE;
   private volatile @Nullable Item<JobView> written;
 
-  BackOff backOff() {
+  JobBackOff backOff() {
     return backOff;
   }
 
-  void keep(BackOff next) {
+  void keep(JobBackOff next) {
     backOff = next;
   }
 
@@ -53,7 +53,7 @@ final class JobMemory {
   }
 
   /** A pod is in the cache now, in this state. */
-  void saw(String uid, PodView pod) {
+  void saw(String uid, ControlledPod pod) {
     created.remove(uid);
     if (pod.job().terminating()) {
       deleted.remove(uid);

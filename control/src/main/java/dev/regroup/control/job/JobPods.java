@@ -3,8 +3,8 @@ package dev.regroup.control.job;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.control.Owner;
-import dev.regroup.control.Read;
+import dev.regroup.api.tree.Owner;
+import dev.regroup.api.tree.Read;
 import dev.regroup.control.pods.PodReader;
 import dev.regroup.rules.job.JobPlan;
 

@@ -1,6 +1,6 @@
 package dev.regroup.control.job;
 
-import dev.regroup.control.Owner;
+import dev.regroup.api.tree.Owner;
 import dev.regroup.rules.job.JobSpec;
 import dev.regroup.rules.job.JobStatus;
 import java.time.Instant;

@@ -2,18 +2,18 @@ package dev.regroup.control.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.tree.Owner;
+import dev.regroup.api.tree.Read;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Item;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
-import dev.regroup.control.Kinds;
-import dev.regroup.control.Owner;
-import dev.regroup.control.Read;
+import dev.regroup.client.informer.Item;
+import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.control.pods.PodReader;
-import dev.regroup.control.pods.PodView;
 import java.util.stream.Collectors;
 
 /**
@@ -48,7 +48,7 @@ final class PodAdoption {
     }
   }
 
-  static boolean matches(JobView job, PodView pod) {
+  static boolean matches(JobView job, ControlledPod pod) {
     return !job.selector().isEmpty()
         && pod.labels().entrySet().containsAll(job.selector().entrySet());
   }
@@ -109,7 +109,7 @@ final class PodAdoption {
     return new ObjectKey(namespace, Read.text(pod, "metadata", "name"));
   }
 
-  private void own(Item<JobView> job, Item<PodView> pod)
+  private void own(Item<JobView> job, Item<ControlledPod> pod)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var patch = Wire.object();
     var metadata = patch.putObject("metadata").put("uid", pod.uid());
@@ -123,7 +123,7 @@ final class PodAdoption {
     client.mergePatch(Kinds.PODS, pod.key(), Wire.text(patch));
   }
 
-  private void disown(Item<JobView> job, Item<PodView> pod)
+  private void disown(Item<JobView> job, Item<ControlledPod> pod)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var fresh = client.get(Kinds.PODS, pod.key());
     if (fresh.isEmpty() || !fresh.get().path("metadata").path("uid").asText().equals(pod.uid())) {

@@ -1,8 +1,8 @@
 package dev.regroup.control.jobset;
 
 import dev.regroup.api.jobset.JobSetKeys;
-import dev.regroup.client.Item;
-import dev.regroup.control.Read;
+import dev.regroup.api.tree.Read;
+import dev.regroup.client.informer.Item;
 import dev.regroup.control.job.JobView;
 import dev.regroup.rules.job.JobSpec;
 import dev.regroup.rules.job.JobStatus;

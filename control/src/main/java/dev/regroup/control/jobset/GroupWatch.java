@@ -1,9 +1,9 @@
 package dev.regroup.control.jobset;
 
-import dev.regroup.client.Item;
+import dev.regroup.client.informer.Item;
 import dev.regroup.control.job.JobView;
+import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
-import dev.regroup.control.pods.PodView;
 import dev.regroup.rules.group.Barrier;
 import dev.regroup.rules.group.Counters;
 import dev.regroup.rules.group.GroupPlan;
@@ -106,12 +106,12 @@ final class GroupWatch {
   }
 
   /** A pod is there or has changed; returns whether its JobSet should look now. */
-  synchronized Wake changed(Item<PodView> pod) {
+  synchronized Wake changed(Item<ControlledPod> pod) {
     return count(pod) ? wake() : Wake.NO;
   }
 
   /** A pod is gone. */
-  synchronized Wake gone(Item<PodView> pod) {
+  synchronized Wake gone(Item<ControlledPod> pod) {
     signs.forget(pod.uid());
     var owner = pod.value().controller();
     boolean counts = owner.isPresent() && jobs.containsKey(owner.get().uid());
@@ -127,7 +127,7 @@ final class GroupWatch {
     NOW
   }
 
-  private boolean count(Item<PodView> pod) {
+  private boolean count(Item<ControlledPod> pod) {
     var owner = pod.value().controller();
     var job = owner.isEmpty() ? null : jobs.get(owner.get().uid());
     if (job == null || pod.value().group().isEmpty()) {

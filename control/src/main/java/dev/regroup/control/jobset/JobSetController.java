@@ -1,24 +1,24 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.tree.Owner;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Delta;
-import dev.regroup.client.Informer;
-import dev.regroup.client.Item;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Outcome;
 import dev.regroup.client.Transport;
-import dev.regroup.client.WorkQueue;
-import dev.regroup.control.CrashPoint;
-import dev.regroup.control.Kinds;
-import dev.regroup.control.Owner;
+import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Informer;
+import dev.regroup.client.informer.Item;
+import dev.regroup.client.queue.Outcome;
+import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.job.JobView;
+import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
-import dev.regroup.control.pods.PodView;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
@@ -163,7 +163,7 @@ public final class JobSetController implements AutoCloseable {
   }
 
   /** Runs on the pod informer's thread, for every pod: costs the same in every group. */
-  private void podChanged(Delta<PodView> change) {
+  private void podChanged(Delta<ControlledPod> change) {
     var view = change.now().or(change::old).orElseThrow().value();
     if (view.group().isEmpty()) {
       return;
@@ -183,11 +183,11 @@ public final class JobSetController implements AutoCloseable {
     }
   }
 
-  private static GroupWatch.Wake changed(GroupWatch watch, Delta<PodView> change) {
+  private static GroupWatch.Wake changed(GroupWatch watch, Delta<ControlledPod> change) {
     return switch (change) {
-      case Delta.Removed<PodView>(Item<PodView> gone) -> watch.gone(gone);
-      case Delta.Added<PodView>(Item<PodView> pod) -> watch.changed(pod);
-      case Delta.Updated<PodView>(_, Item<PodView> pod) -> watch.changed(pod);
+      case Delta.Removed<ControlledPod>(Item<ControlledPod> gone) -> watch.gone(gone);
+      case Delta.Added<ControlledPod>(Item<ControlledPod> pod) -> watch.changed(pod);
+      case Delta.Updated<ControlledPod>(_, Item<ControlledPod> pod) -> watch.changed(pod);
     };
   }
 

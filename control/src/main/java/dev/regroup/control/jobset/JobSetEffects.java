@@ -1,17 +1,17 @@
 package dev.regroup.control.jobset;
 
 import dev.regroup.api.Wire;
+import dev.regroup.api.tree.Owner;
+import dev.regroup.api.tree.Read;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
-import dev.regroup.client.Item;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
+import dev.regroup.client.SideBySide;
 import dev.regroup.client.Transport;
-import dev.regroup.control.CrashPoint;
-import dev.regroup.control.Kinds;
-import dev.regroup.control.Owner;
-import dev.regroup.control.Read;
-import dev.regroup.control.SideBySide;
+import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.informer.Item;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.job.JobWire;

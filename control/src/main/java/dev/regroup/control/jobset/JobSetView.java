@@ -1,7 +1,7 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.rules.group.RestartRequest;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.jobset.JobSetSpec;
 import dev.regroup.rules.jobset.JobSetStatus;
 import java.util.Optional;
@@ -15,7 +15,7 @@ import java.util.Optional;
 public record JobSetView(
     JobSetSpec spec,
     JobSetStatus status,
-    Optional<RestartRequest> request,
+    Optional<GroupRestartRequest> request,
     boolean foreign,
     boolean deleting,
     ObjectNode tree) {}

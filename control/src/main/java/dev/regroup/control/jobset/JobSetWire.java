@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.jobset.JobSetKeys;
-import dev.regroup.control.Read;
-import dev.regroup.rules.group.RestartRequest;
+import dev.regroup.api.tree.Read;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.jobset.JobSetSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,7 +145,7 @@ final class JobSetWire {
   }
 
   /** A plain requestID with annotations beside it, or one JSON object (node.md RAC-08). */
-  private static Optional<RestartRequest> request(ObjectNode jobSet) {
+  private static Optional<GroupRestartRequest> request(ObjectNode jobSet) {
     var annotations = jobSet.path("metadata").path("annotations");
     var text = Read.text(annotations, JobSetKeys.RESTART_REQUEST).strip();
     if (text.isEmpty()) {
@@ -154,7 +154,7 @@ final class JobSetWire {
     boolean uncounted = Read.text(annotations, JobSetKeys.RESTART_UNCOUNTED).equals("true");
     if (!text.startsWith("{")) {
       var reason = Read.text(annotations, JobSetKeys.RESTART_REASON);
-      return Optional.of(new RestartRequest(text, reason, !uncounted));
+      return Optional.of(new GroupRestartRequest(text, reason, !uncounted));
     }
     try {
       var json = Wire.tree(text);
@@ -162,9 +162,9 @@ final class JobSetWire {
       boolean free = uncounted || json.path("uncounted").asBoolean(false);
       return id.isEmpty()
           ? Optional.empty()
-          : Optional.of(new RestartRequest(id, Read.text(json, "reason"), !free));
+          : Optional.of(new GroupRestartRequest(id, Read.text(json, "reason"), !free));
     } catch (java.io.UncheckedIOException notJson) {
-      return Optional.of(new RestartRequest(text, "", !uncounted));
+      return Optional.of(new GroupRestartRequest(text, "", !uncounted));
     }
   }
 }

@@ -1,10 +1,10 @@
 package dev.regroup.control.jobset;
 
-import dev.regroup.client.Item;
+import dev.regroup.client.informer.Item;
 import dev.regroup.control.job.JobView;
+import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.GroupPod;
 import dev.regroup.control.pods.PodFeed;
-import dev.regroup.control.pods.PodView;
 import dev.regroup.rules.group.JobState;
 import dev.regroup.rules.job.JobPod;
 import dev.regroup.rules.job.JobStatus;
@@ -79,7 +79,7 @@ final class JobStates {
   }
 
   /** A pod fails its Job by the policy alone, which never changes: no need to read the Job. */
-  boolean doomedBy(Item<JobView> job, PodView pod, Instant now) {
+  boolean doomedBy(Item<JobView> job, ControlledPod pod, Instant now) {
     var spec = job.value().spec();
     boolean fails =
         spec.isPresent()

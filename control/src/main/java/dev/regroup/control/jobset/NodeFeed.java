@@ -1,13 +1,13 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.client.Delta;
-import dev.regroup.client.Informer;
+import dev.regroup.api.tree.Read;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
-import dev.regroup.control.Kinds;
-import dev.regroup.control.Read;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Informer;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 

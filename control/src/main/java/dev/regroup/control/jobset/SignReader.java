@@ -1,9 +1,9 @@
 package dev.regroup.control.jobset;
 
+import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.GroupPod;
-import dev.regroup.control.pods.PodView;
+import dev.regroup.rules.group.AttemptReport;
 import dev.regroup.rules.group.PodReading;
-import dev.regroup.rules.group.Report;
 import dev.regroup.rules.group.Sign;
 import dev.regroup.rules.job.JobPod;
 import java.time.Instant;
@@ -60,11 +60,11 @@ final class SignReader {
     inits.remove(uid);
   }
 
-  PodReading read(String jobName, PodView view, Situation now) {
+  PodReading read(String jobName, ControlledPod view, Situation now) {
     var pod = view.group().orElseThrow();
     var job = view.job();
     var attempt =
-        pod.report() instanceof Report.At(int number)
+        pod.report() instanceof AttemptReport.At(int number)
             ? OptionalInt.of(number)
             : OptionalInt.empty();
     boolean atCurrent = attempt.isPresent() && attempt.equals(now.current());
@@ -98,7 +98,7 @@ final class SignReader {
     return pod.failed() || pod.deleting() ? PodReading.Life.DEAD : PodReading.Life.LIVE;
   }
 
-  private @Nullable Sign sign(PodView view, GroupPod pod, Situation now, boolean atCurrent) {
+  private @Nullable Sign sign(ControlledPod view, GroupPod pod, Situation now, boolean atCurrent) {
     var name = view.job().name();
     var exits = new PodExits(name, pod);
     if (pod.failed()) {

@@ -3,7 +3,7 @@ package dev.regroup.control.jobset;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.control.Read;
+import dev.regroup.api.tree.Read;
 import dev.regroup.rules.group.Barrier;
 import dev.regroup.rules.group.GroupStatus;
 import dev.regroup.rules.group.InPlaceRestart;

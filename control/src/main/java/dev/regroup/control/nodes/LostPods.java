@@ -3,17 +3,17 @@ package dev.regroup.control.nodes;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
-import dev.regroup.client.Delta;
-import dev.regroup.client.Informer;
-import dev.regroup.client.Item;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Outcome;
 import dev.regroup.client.Transport;
-import dev.regroup.client.WorkQueue;
-import dev.regroup.control.Kinds;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Informer;
+import dev.regroup.client.informer.Item;
+import dev.regroup.client.queue.Outcome;
+import dev.regroup.client.queue.WorkQueue;
+import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
-import dev.regroup.control.pods.PodView;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -60,7 +60,7 @@ public final class LostPods implements AutoCloseable {
     }
   }
 
-  private void podChanged(Delta<PodView> delta) {
+  private void podChanged(Delta<ControlledPod> delta) {
     delta
         .now()
         .map(Item::value)
@@ -68,7 +68,7 @@ public final class LostPods implements AutoCloseable {
         .ifPresent(_ -> queue.addAfter(delta.key(), patience));
   }
 
-  private static boolean isEnding(PodView pod) {
+  private static boolean isEnding(ControlledPod pod) {
     return pod.job().terminating() && !pod.node().isEmpty();
   }
 

@@ -1,6 +1,6 @@
 package dev.regroup.control.pods;
 
-import dev.regroup.rules.group.Report;
+import dev.regroup.rules.group.AttemptReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record GroupPod(
     String jobSet,
-    Report report,
+    AttemptReport report,
     boolean nodeAgent,
     boolean succeeded,
     boolean failed,

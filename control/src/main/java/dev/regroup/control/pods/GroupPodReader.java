@@ -3,13 +3,13 @@ package dev.regroup.control.pods;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
-import dev.regroup.control.Read;
+import dev.regroup.api.tree.Read;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitDecision;
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.RestartPolicy;
 import dev.regroup.rules.RuleGate;
-import dev.regroup.rules.group.Report;
+import dev.regroup.rules.group.AttemptReport;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -41,7 +41,7 @@ final class GroupPodReader {
     return Optional.of(
         new GroupPod(
             jobSet,
-            Report.read(
+            AttemptReport.read(
                 Read.optionalText(annotations, JobSetKeys.IN_PLACE_RESTART_ATTEMPT),
                 Read.optionalText(annotations, JobSetKeys.EPOCH)),
             Read.text(annotations, JobSetKeys.INJECT_AGENT).equals("node"),

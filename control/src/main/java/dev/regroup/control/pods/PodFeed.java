@@ -1,16 +1,16 @@
 package dev.regroup.control.pods;
 
-import dev.regroup.client.Informer;
-import dev.regroup.client.Item;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Transport;
-import dev.regroup.control.Feed;
-import dev.regroup.control.Kinds;
+import dev.regroup.client.informer.Informer;
+import dev.regroup.client.informer.Item;
+import dev.regroup.client.informer.SharedInformer;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** The one informer on pods, shared by the controllers of Jobs and JobSets. */
-public final class PodFeed extends Feed<PodView> {
+public final class PodFeed extends SharedInformer<ControlledPod> {
 
   private static final String CONTROLLER = "controller";
   private static final String ORPHANS = "orphans";
@@ -18,7 +18,7 @@ public final class PodFeed extends Feed<PodView> {
 
   public PodFeed(Transport transport, RandomGenerator random) {
     super(
-        new Informer<PodView>(transport, Kinds.PODS, ListQuery.ALL, PodReader::read, random)
+        new Informer<ControlledPod>(transport, Kinds.PODS, ListQuery.ALL, PodReader::read, random)
             .index(
                 CONTROLLER, item -> item.value().controller().map(o -> o.uid()).stream().toList())
             .index(
@@ -32,16 +32,16 @@ public final class PodFeed extends Feed<PodView> {
                 item -> item.value().node().isEmpty() ? List.of() : List.of(item.value().node())));
   }
 
-  public List<Item<PodView>> controlledBy(String uid) {
+  public List<Item<ControlledPod>> controlledBy(String uid) {
     return find(CONTROLLER, uid);
   }
 
   /** Pods of a namespace that nobody controls. */
-  public List<Item<PodView>> orphans(String namespace) {
+  public List<Item<ControlledPod>> orphans(String namespace) {
     return find(ORPHANS, namespace);
   }
 
-  public List<Item<PodView>> onNode(String node) {
+  public List<Item<ControlledPod>> onNode(String node) {
     return find(NODE, node);
   }
 }

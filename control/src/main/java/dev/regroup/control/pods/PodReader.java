@@ -2,8 +2,8 @@ package dev.regroup.control.pods;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.control.Owner;
-import dev.regroup.control.Read;
+import dev.regroup.api.tree.Owner;
+import dev.regroup.api.tree.Read;
 import dev.regroup.rules.job.JobPod;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,10 +23,10 @@ public final class PodReader {
 
   private PodReader() {}
 
-  public static PodView read(ObjectNode pod) {
+  public static ControlledPod read(ObjectNode pod) {
     var finalizers = Read.list(pod, "metadata", "finalizers");
     boolean tracked = finalizers.remove(TRACKING);
-    return new PodView(
+    return new ControlledPod(
         Owner.controller(pod),
         Read.texts(pod, "metadata", "labels"),
         finalizers,

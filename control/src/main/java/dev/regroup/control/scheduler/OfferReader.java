@@ -2,8 +2,8 @@ package dev.regroup.control.scheduler;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.control.Read;
-import dev.regroup.control.scheduler.Placement.Offer;
+import dev.regroup.api.tree.Read;
+import dev.regroup.control.scheduler.NodeChoice.Offer;
 import io.fabric8.kubernetes.api.model.Taint;
 import java.util.ArrayList;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.regroup.control.scheduler;
 
-import dev.regroup.control.scheduler.Placement.Preemption;
-import dev.regroup.control.scheduler.Placement.Refusal;
+import dev.regroup.control.scheduler.NodeChoice.Preemption;
+import dev.regroup.control.scheduler.NodeChoice.Refusal;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -5,17 +5,17 @@ import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Codec;
-import dev.regroup.client.Delta;
-import dev.regroup.client.Informer;
-import dev.regroup.client.Item;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Outcome;
 import dev.regroup.client.Patch;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
-import dev.regroup.client.WorkQueue;
 import dev.regroup.client.WriteOptions;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Informer;
+import dev.regroup.client.informer.Item;
+import dev.regroup.client.queue.Outcome;
+import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.events.EventSink;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -52,9 +52,9 @@ public final class Scheduler implements AutoCloseable {
   private final InstantSource clock;
   private final Requests requests;
   private final Informer<Candidate> pods;
-  private final Informer<Placement.Offer> nodes;
+  private final Informer<NodeChoice.Offer> nodes;
   private final PodClaims claims;
-  private final Room room = new Room();
+  private final NodeRoom room = new NodeRoom();
   private final WorkQueue<ObjectKey> queue;
 
   public Scheduler(
@@ -74,7 +74,7 @@ public final class Scheduler implements AutoCloseable {
             .index("claim", item -> item.value().isOurs() ? item.value().ask().claims() : Set.of())
             .listen(this::podChanged);
     this.nodes =
-        new Informer<Placement.Offer>(transport, NODES, ListQuery.ALL, OfferReader::read, random)
+        new Informer<NodeChoice.Offer>(transport, NODES, ListQuery.ALL, OfferReader::read, random)
             .listen(_ -> wakeWaiting());
     this.claims =
         new PodClaims(
@@ -140,7 +140,7 @@ public final class Scheduler implements AutoCloseable {
     }
     var pod = found.get();
     switch (place(pod)) {
-      case Placement.OnNode(String node) -> {
+      case NodeChoice.OnNode(String node) -> {
         var open = claims.open(pod.value().ask());
         if (open.isEmpty()) {
           bind(pod, node);
@@ -149,12 +149,12 @@ public final class Scheduler implements AutoCloseable {
           claims.select(open, node);
         }
       }
-      case Placement.Nowhere(String message) -> wait(pod, message);
+      case NodeChoice.Nowhere(String message) -> wait(pod, message);
     }
     return Outcome.settled();
   }
 
-  private Placement place(Item<Candidate> pod) {
+  private NodeChoice place(Item<Candidate> pod) {
     var ask = pod.value().ask();
     var offers = nodes.all().stream().map(Item::value).toList();
     String devices = pod.value().devices();
@@ -163,7 +163,7 @@ public final class Scheduler implements AutoCloseable {
             ? claims.problem(ask)
             : Optional.of("could not find v1/ResourceClaim \"%s\"".formatted(devices));
     if (problem.isPresent()) {
-      return Placement.refused(ask, problem.get(), offers.size());
+      return NodeChoice.refused(ask, problem.get(), offers.size());
     }
     var known = ask.withExclusiveClaims(claims.exclusive(ask));
     return room.place(

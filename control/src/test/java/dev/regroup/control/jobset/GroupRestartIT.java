@@ -3,9 +3,9 @@ package dev.regroup.control.jobset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.client.ApiClient;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.control.ControlPlane;
-import dev.regroup.control.Kinds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

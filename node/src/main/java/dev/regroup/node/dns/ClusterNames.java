@@ -9,9 +9,9 @@ import java.util.function.Supplier;
  * Keeps the table of names current. A change of one object computes the entry of one service again
  * from the view of all services, so the order of changes does not matter.
  */
-public final class ClusterNames implements Supplier<Names> {
+public final class ClusterNames implements Supplier<DnsNames> {
   private final ClusterServices services;
-  private volatile Names names = Names.NONE;
+  private volatile DnsNames names = DnsNames.NONE;
 
   /** Follows services that are not started yet. */
   public ClusterNames(ClusterServices services) {
@@ -20,17 +20,17 @@ public final class ClusterNames implements Supplier<Names> {
 
   /** The table as it is now. Any thread. */
   @Override
-  public Names get() {
+  public DnsNames get() {
     return names;
   }
 
   /** The only writer of the table; two informers call it, one at a time. */
   private synchronized void update(ObjectKey key) {
-    Optional<Names.Addresses> addresses =
+    Optional<DnsNames.Addresses> addresses =
         services
             .service(key)
             .flatMap(service -> ServiceNames.addresses(service, services.slices(key)));
-    var name = new Names.ServiceName(key.namespace(), key.name());
+    var name = new DnsNames.ServiceName(key.namespace(), key.name());
     if (!addresses.equals(Optional.ofNullable(names.services().get(name)))) {
       names = names.with(name, addresses);
     }

@@ -48,7 +48,7 @@ public final class DnsAnswers {
 
   private DnsAnswers() {}
 
-  public static Outcome answer(Names names, byte[] packet, Carrier carrier) {
+  public static Outcome answer(DnsNames names, byte[] packet, Carrier carrier) {
     return switch (DnsQuery.parse(packet)) {
       case DnsQuery.Noise() -> new Outcome.Drop();
       case DnsQuery.Refused(int id, boolean desired, DnsQuery.Code code) ->
@@ -57,15 +57,15 @@ public final class DnsAnswers {
     };
   }
 
-  private static Outcome answer(Names names, DnsQuery.Question question, Carrier carrier) {
+  private static Outcome answer(DnsNames names, DnsQuery.Question question, Carrier carrier) {
     int room = carrier == Carrier.STREAM ? LARGEST : question.room();
     return switch (names.lookup(question.name())) {
-      case Names.Lookup.Found(List<Inet4Address> addresses) ->
+      case DnsNames.Lookup.Found(List<Inet4Address> addresses) ->
           new Outcome.Reply(found(question, addresses, room));
-      case Names.Lookup.Named(String name) -> new Outcome.Reply(named(question, name, room));
-      case Names.Lookup.Missing() ->
+      case DnsNames.Lookup.Named(String name) -> new Outcome.Reply(named(question, name, room));
+      case DnsNames.Lookup.Missing() ->
           new Outcome.Reply(none(question, DnsQuery.Code.NO_SUCH_NAME, room));
-      case Names.Lookup.Foreign() ->
+      case DnsNames.Lookup.Foreign() ->
           new Outcome.Ask(new Writer(question, room, DnsQuery.Code.SERVER_FAILURE, 0).packet());
     };
   }
@@ -150,9 +150,9 @@ public final class DnsAnswers {
 
     /** The zone's record of authority (RFC 2308): it limits how long "no" may be remembered. */
     void authority() {
-      byte[] zone = wire(Names.ZONE);
-      byte[] server = wire("ns.dns." + Names.ZONE);
-      byte[] mailbox = wire("hostmaster." + Names.ZONE);
+      byte[] zone = wire(DnsNames.ZONE);
+      byte[] server = wire("ns.dns." + DnsNames.ZONE);
+      byte[] mailbox = wire("hostmaster." + DnsNames.ZONE);
       int length = server.length + mailbox.length + 20;
       if (out.remaining() < zone.length + 10 + length) {
         return;

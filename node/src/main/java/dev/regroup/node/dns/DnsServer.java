@@ -42,7 +42,7 @@ public final class DnsServer implements AutoCloseable {
 
   private final DatagramChannel datagrams;
   private final ServerSocketChannel connections;
-  private final Supplier<Names> names;
+  private final Supplier<DnsNames> names;
   private final Upstream upstream;
   private final Semaphore asked = new Semaphore(MOST_ASKED);
   private final Semaphore connected = new Semaphore(MOST_CONNECTIONS);
@@ -55,7 +55,7 @@ public final class DnsServer implements AutoCloseable {
   DnsServer(
       DatagramChannel datagrams,
       ServerSocketChannel connections,
-      Supplier<Names> names,
+      Supplier<DnsNames> names,
       Upstream upstream) {
     this.datagrams = requireNonNull(datagrams, "datagrams");
     this.connections = requireNonNull(connections, "connections");
@@ -66,7 +66,7 @@ public final class DnsServer implements AutoCloseable {
   }
 
   /** Serves names to the pods of this fabric, at its gateway. */
-  public static DnsServer start(Fabric fabric, Supplier<Names> names, Upstream upstream)
+  public static DnsServer start(Fabric fabric, Supplier<DnsNames> names, Upstream upstream)
       throws RuntimeFailure {
     var local = new InetSocketAddress(fabric.gateway(), PORT);
     DatagramChannel datagrams = fabric.openDatagram(local);
@@ -81,7 +81,7 @@ public final class DnsServer implements AutoCloseable {
   static DnsServer start(
       DatagramChannel datagrams,
       ServerSocketChannel connections,
-      Supplier<Names> names,
+      Supplier<DnsNames> names,
       Upstream upstream) {
     var server = new DnsServer(datagrams, connections, names, upstream);
     server.reader.start();

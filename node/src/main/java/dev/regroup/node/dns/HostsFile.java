@@ -30,7 +30,7 @@ public final class HostsFile {
 
     /** A pod with {@code spec.subdomain}: also found under its headless service's name. */
     public static Self below(String subdomain, String namespace, String ip, String hostname) {
-      var service = new Names.ServiceName(namespace, subdomain);
+      var service = new DnsNames.ServiceName(namespace, subdomain);
       return new Self(ip, hostname, hostname + "." + service.full());
     }
 

@@ -128,9 +128,9 @@ public record ResolvConf(
 
   private static ResolvConf clusterFirst(String namespace, String cluster, ResolvConf host) {
     var searches = new ArrayList<String>();
-    searches.add(namespace + ".svc." + Names.ZONE);
-    searches.add("svc." + Names.ZONE);
-    searches.add(Names.ZONE);
+    searches.add(namespace + ".svc." + DnsNames.ZONE);
+    searches.add("svc." + DnsNames.ZONE);
+    searches.add(DnsNames.ZONE);
     searches.addAll(host.searches);
     return new ResolvConf(List.of(cluster), searches, Map.of("ndots", "5"));
   }

@@ -23,16 +23,16 @@ final class ServiceNames {
   private ServiceNames() {}
 
   /** Empty if the service's name is not answered here. */
-  static Optional<Names.Addresses> addresses(ServiceView service, List<SliceView> slices) {
+  static Optional<DnsNames.Addresses> addresses(ServiceView service, List<SliceView> slices) {
     return switch (service.kind()) {
       case HEADLESS -> Optional.of(headless(service, slices));
       case CLUSTER_IP ->
-          service.clusterIp().map(address -> new Names.Addresses(List.of(address), Map.of()));
+          service.clusterIp().map(address -> new DnsNames.Addresses(List.of(address), Map.of()));
       case EXTERNAL -> Optional.empty();
     };
   }
 
-  private static Names.Addresses headless(ServiceView service, List<SliceView> slices) {
+  private static DnsNames.Addresses headless(ServiceView service, List<SliceView> slices) {
     var all = new TreeSet<>(BY_NUMBER);
     var byHostname = new TreeMap<String, SequencedSet<Inet4Address>>();
     for (SliceView slice : slices) {
@@ -48,7 +48,7 @@ final class ServiceNames {
     }
     var named = new TreeMap<String, List<Inet4Address>>();
     byHostname.forEach((hostname, addresses) -> named.put(hostname, List.copyOf(addresses)));
-    return new Names.Addresses(new ArrayList<>(all), named);
+    return new DnsNames.Addresses(new ArrayList<>(all), named);
   }
 
   private static boolean shown(ServiceView service, SliceView.Endpoint endpoint) {

@@ -25,46 +25,47 @@ public final class Handlers {
   }
 
   /** PRB-07: exit 0 is success; too slow is a failure. */
-  public Verdict exec(Target target, List<String> argv, Duration timeout)
+  public ProbeVerdict exec(ProbeTarget target, List<String> argv, Duration timeout)
       throws InterruptedException {
     try {
       var result = runtime.run(target.key(), argv, timeout, MOST_OUTPUT);
       if (result.exitCode().isEmpty()) {
-        return new Verdict.Failure(
+        return new ProbeVerdict.Failure(
             "command timed out: " + quoted(argv) + " timed out after " + timeout.toSeconds() + "s");
       }
       return result.succeeded()
-          ? new Verdict.Success(result.output())
-          : new Verdict.Failure(result.output());
+          ? new ProbeVerdict.Success(result.output())
+          : new ProbeVerdict.Failure(result.output());
     } catch (RuntimeFailure e) {
-      return new Verdict.Unable(String.valueOf(e.getMessage()));
+      return new ProbeVerdict.Unable(String.valueOf(e.getMessage()));
     }
   }
 
   /** PRB-09: an open connection is success. */
-  public Verdict tcp(Target target, @Nullable String host, IntOrString port, Duration timeout) {
+  public ProbeVerdict tcp(
+      ProbeTarget target, @Nullable String host, IntOrString port, Duration timeout) {
     var address = host == null || host.isEmpty() ? target.address() : host;
     int number = target.port(port);
     try (var socket = new Socket()) {
       socket.connect(new InetSocketAddress(address, number), Math.toIntExact(timeout.toMillis()));
-      return new Verdict.Success("");
+      return new ProbeVerdict.Success("");
     } catch (SocketTimeoutException e) {
-      return new Verdict.Failure("dial tcp " + address + ":" + number + ": i/o timeout");
+      return new ProbeVerdict.Failure("dial tcp " + address + ":" + number + ": i/o timeout");
     } catch (ConnectException e) {
-      return new Verdict.Failure(
+      return new ProbeVerdict.Failure(
           "dial tcp " + address + ":" + number + ": connect: connection refused");
     } catch (IOException e) {
-      return new Verdict.Failure("dial tcp " + address + ":" + number + ": " + e.getMessage());
+      return new ProbeVerdict.Failure("dial tcp " + address + ":" + number + ": " + e.getMessage());
     }
   }
 
   /** PRB-08. */
-  public Verdict http(Target target, HTTPGetAction action, Duration timeout) {
+  public ProbeVerdict http(ProbeTarget target, HTTPGetAction action, Duration timeout) {
     return new HttpCheck(target, action, timeout).run();
   }
 
   /** HOOK-04: only a missing answer is a failure, whatever the answer says. */
-  public Verdict httpHook(Target target, HTTPGetAction action, Duration timeout) {
+  public ProbeVerdict httpHook(ProbeTarget target, HTTPGetAction action, Duration timeout) {
     return new HttpCheck(target, action, timeout).reach();
   }
 

@@ -30,7 +30,7 @@ final class HttpCheck {
   private final int timeout;
   private final URI uri;
 
-  HttpCheck(Target target, HTTPGetAction action, Duration timeout) {
+  HttpCheck(ProbeTarget target, HTTPGetAction action, Duration timeout) {
     this.action = action;
     this.timeout = Math.toIntExact(timeout.toMillis());
     var host =
@@ -43,7 +43,7 @@ final class HttpCheck {
     this.uri = URI.create(scheme + "://" + host + ":" + target.port(action.getPort()) + slashed);
   }
 
-  Verdict run() {
+  ProbeVerdict run() {
     var at = uri;
     try {
       for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
@@ -54,37 +54,37 @@ final class HttpCheck {
           if (code >= 300 && code < 400 && location != null) {
             var next = at.resolve(new URI(location));
             if (!String.valueOf(next.getHost()).equals(at.getHost())) {
-              return new Verdict.Warning("Probe terminated redirects, Response body: ");
+              return new ProbeVerdict.Warning("Probe terminated redirects, Response body: ");
             }
             at = next;
             continue;
           }
           drain(connection);
           return code >= 200 && code < 400
-              ? new Verdict.Success("")
-              : new Verdict.Failure("HTTP probe failed with statuscode: " + code);
+              ? new ProbeVerdict.Success("")
+              : new ProbeVerdict.Failure("HTTP probe failed with statuscode: " + code);
         } finally {
           connection.disconnect();
         }
       }
-      return new Verdict.Failure("Get \"" + uri + "\": stopped after 10 redirects");
+      return new ProbeVerdict.Failure("Get \"" + uri + "\": stopped after 10 redirects");
     } catch (IOException | URISyntaxException e) {
-      return new Verdict.Failure("Get \"" + at + "\": " + reason(e));
+      return new ProbeVerdict.Failure("Get \"" + at + "\": " + reason(e));
     }
   }
 
   /** Any answer is good. */
-  Verdict reach() {
+  ProbeVerdict reach() {
     try {
       var connection = open(uri);
       try {
         connection.getResponseCode();
-        return new Verdict.Success("");
+        return new ProbeVerdict.Success("");
       } finally {
         connection.disconnect();
       }
     } catch (IOException e) {
-      return new Verdict.Failure("Get \"" + uri + "\": " + reason(e));
+      return new ProbeVerdict.Failure("Get \"" + uri + "\": " + reason(e));
     }
   }
 

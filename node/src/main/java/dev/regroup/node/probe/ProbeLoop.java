@@ -1,7 +1,7 @@
 package dev.regroup.node.probe;
 
-import dev.regroup.rules.pod.ContainerRecord.ProbeResult;
 import dev.regroup.rules.pod.ProbeKind;
+import dev.regroup.rules.pod.SeenContainer.ProbeResult;
 import io.fabric8.kubernetes.api.model.Probe;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -106,9 +106,9 @@ final class ProbeLoop {
     }
   }
 
-  private Verdict attempt() throws InterruptedException {
+  private ProbeVerdict attempt() throws InterruptedException {
     var verdict = handleSafely();
-    for (int tries = 1; tries < MOST_TRIES && verdict instanceof Verdict.Unable; tries++) {
+    for (int tries = 1; tries < MOST_TRIES && verdict instanceof ProbeVerdict.Unable; tries++) {
       verdict = handleSafely();
     }
     if (Thread.interrupted()) { // the attempt ended under it: what it says counts no more
@@ -118,16 +118,16 @@ final class ProbeLoop {
   }
 
   /** A probe that breaks goes on: without it the container would never be ready, or never die. */
-  private Verdict handleSafely() throws InterruptedException {
+  private ProbeVerdict handleSafely() throws InterruptedException {
     try {
       return handle();
     } catch (RuntimeException e) {
       LOG.error("{} probe of {} broke", kind.word(), running.target().key(), e);
-      return new Verdict.Unable(String.valueOf(e.getMessage()));
+      return new ProbeVerdict.Unable(String.valueOf(e.getMessage()));
     }
   }
 
-  private Verdict handle() throws InterruptedException {
+  private ProbeVerdict handle() throws InterruptedException {
     var timeout = Duration.ofSeconds(Math.max(1, seconds(probe.getTimeoutSeconds(), 1)));
     var target = running.target();
     if (probe.getExec() != null) {
@@ -140,23 +140,23 @@ final class ProbeLoop {
       var tcp = probe.getTcpSocket();
       return handlers.tcp(target, tcp.getHost(), tcp.getPort(), timeout);
     }
-    return new Verdict.Unable("this node cannot run this kind of probe");
+    return new ProbeVerdict.Unable("this node cannot run this kind of probe");
   }
 
   /** Returns whether this probe is done with this attempt. */
-  private boolean count(Verdict verdict) {
+  private boolean count(ProbeVerdict verdict) {
     var key = running.target().key();
     switch (verdict) {
-      case Verdict.Success _ -> success();
-      case Verdict.Warning(var output) -> {
+      case ProbeVerdict.Success _ -> success();
+      case ProbeVerdict.Warning(var output) -> {
         listener.warning(key, title() + " probe warning: " + output);
         success();
       }
-      case Verdict.Failure(var output) -> {
+      case ProbeVerdict.Failure(var output) -> {
         listener.unhealthy(key, title() + " probe failed: " + output);
         failure();
       }
-      case Verdict.Unable(var problem) ->
+      case ProbeVerdict.Unable(var problem) ->
           listener.unhealthy(
               key, title() + " probe errored and resulted in unknown state: " + problem);
     }

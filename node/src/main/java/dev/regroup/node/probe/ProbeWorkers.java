@@ -1,7 +1,7 @@
 package dev.regroup.node.probe;
 
-import dev.regroup.rules.pod.ContainerRecord.ProbeResult;
 import dev.regroup.rules.pod.ProbeKind;
+import dev.regroup.rules.pod.SeenContainer.ProbeResult;
 import dev.regroup.runtime.ContainerKey;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Probe;
@@ -34,7 +34,7 @@ public final class ProbeWorkers {
    *
    * @param known results to begin with: those of before a restart of the node (STS-40)
    */
-  public record Running(Target target, Instant startedAt, Map<ProbeKind, ProbeResult> known) {}
+  public record Running(ProbeTarget target, Instant startedAt, Map<ProbeKind, ProbeResult> known) {}
 
   private record Entry(Map<ProbeKind, ProbeResult> results, List<ProbeLoop> loops) {}
 

@@ -40,11 +40,11 @@ public final class StatusReporter {
   private final Runnable onGone;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Deque<Report> pending = new ArrayDeque<>();
+  private final Deque<PodReport> pending = new ArrayDeque<>();
   private final Thread thread;
 
-  private @Nullable Report newest; // last one handed over
-  private @Nullable Report written; // last one the server accepted
+  private @Nullable PodReport newest; // last one handed over
+  private @Nullable PodReport written; // last one the server accepted
   private long writtenVersion;
   private JsonNode base; // the status the server has; only the sending thread uses it
   private boolean busy;
@@ -67,7 +67,7 @@ public final class StatusReporter {
   }
 
   /** Takes over a newer state. Never waits. */
-  public void publish(Report report) {
+  public void publish(PodReport report) {
     lock.lock();
     try {
       if (report.equals(newest)) {
@@ -148,7 +148,7 @@ public final class StatusReporter {
   }
 
   /** False if it may work later. */
-  private boolean trySend(Report report) throws InterruptedException {
+  private boolean trySend(PodReport report) throws InterruptedException {
     try {
       return send(report);
     } catch (Transport.Unreachable e) {
@@ -160,7 +160,7 @@ public final class StatusReporter {
     }
   }
 
-  private Report take() throws InterruptedException {
+  private PodReport take() throws InterruptedException {
     lock.lock();
     try {
       while (true) {
@@ -186,7 +186,7 @@ public final class StatusReporter {
     }
   }
 
-  private void keepNewest(Report failed) {
+  private void keepNewest(PodReport failed) {
     lock.lock();
     try {
       busy = false;
@@ -198,7 +198,7 @@ public final class StatusReporter {
     }
   }
 
-  private boolean send(Report report) throws Transport.Unreachable, InterruptedException {
+  private boolean send(PodReport report) throws Transport.Unreachable, InterruptedException {
     var reply = api.patchPodStatus(target.namespace(), target.name(), patch(report));
     if (reply.ok()) {
       base = reply.body().path("status");
@@ -226,7 +226,7 @@ public final class StatusReporter {
     return !later;
   }
 
-  private ObjectNode patch(Report report) {
+  private ObjectNode patch(PodReport report) {
     var patch = JsonNodeFactory.instance.objectNode();
     var metadata = patch.putObject("metadata").put("uid", target.uid());
     if (!report.annotations().isEmpty()) {

@@ -1,12 +1,12 @@
 package dev.regroup.node.service;
 
 import dev.regroup.client.Codec;
-import dev.regroup.client.Informer;
-import dev.regroup.client.Item;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.client.informer.Informer;
+import dev.regroup.client.informer.Item;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.regroup.node.service;
 
-import dev.regroup.client.Ticker;
+import dev.regroup.client.queue.Ticker;
 import dev.regroup.node.service.RelayPlan.Backends;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

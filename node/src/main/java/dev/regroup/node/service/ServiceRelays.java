@@ -1,9 +1,9 @@
 package dev.regroup.node.service;
 
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Outcome;
-import dev.regroup.client.Ticker;
-import dev.regroup.client.WorkQueue;
+import dev.regroup.client.queue.Outcome;
+import dev.regroup.client.queue.Ticker;
+import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.node.service.RelayPlan.Backends;
 import dev.regroup.node.service.RelayPlan.Front;
 import dev.regroup.runtime.RuntimeFailure;

@@ -1,7 +1,7 @@
 package dev.regroup.node.service;
 
-import dev.regroup.client.Item;
 import dev.regroup.client.ObjectKey;
+import dev.regroup.client.informer.Item;
 import java.util.List;
 import java.util.Optional;
 

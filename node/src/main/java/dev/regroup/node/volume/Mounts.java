@@ -1,9 +1,9 @@
 package dev.regroup.node.volume;
 
 import dev.regroup.node.env.Expansion;
-import dev.regroup.runtime.ContainerSpec.HostPath;
-import dev.regroup.runtime.ContainerSpec.Memory;
-import dev.regroup.runtime.ContainerSpec.Mount;
+import dev.regroup.runtime.ContainerConfig.HostPath;
+import dev.regroup.runtime.ContainerConfig.Memory;
+import dev.regroup.runtime.ContainerConfig.Mount;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.ArrayList;
 import java.util.List;

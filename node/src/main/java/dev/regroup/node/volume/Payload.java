@@ -61,7 +61,7 @@ record Payload(Map<String, File> files) {
     }
     removeVanished(volume);
     if (old != null && !old.equals(fresh)) {
-      Trees.delete(old);
+      FileTrees.delete(old);
     }
   }
 

@@ -136,15 +136,15 @@ class ClusterNamesTest {
 
   private void await(String name, String... addresses) throws InterruptedException {
     List<Inet4Address> expected = Arrays.stream(addresses).map(Inet4Address::ofLiteral).toList();
-    awaitLookup(name, new Names.Lookup.Found(expected));
+    awaitLookup(name, new DnsNames.Lookup.Found(expected));
   }
 
   private void awaitMissing(String name) throws InterruptedException {
-    awaitLookup(name, new Names.Lookup.Missing());
+    awaitLookup(name, new DnsNames.Lookup.Missing());
   }
 
   /** Waits for the fact; a replaced pod must be found within a second. */
-  private void awaitLookup(String name, Names.Lookup expected) throws InterruptedException {
+  private void awaitLookup(String name, DnsNames.Lookup expected) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     while (!names.get().lookup(name).equals(expected) && System.nanoTime() < deadline) {
       TimeUnit.MILLISECONDS.sleep(1);

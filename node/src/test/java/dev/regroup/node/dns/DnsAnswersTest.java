@@ -16,20 +16,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DnsAnswersTest {
-  private static final Names.ServiceName TRAINING = new Names.ServiceName("team", "training");
-  private static final Names NAMES =
-      new Names(
+  private static final DnsNames.ServiceName TRAINING = new DnsNames.ServiceName("team", "training");
+  private static final DnsNames NAMES =
+      new DnsNames(
           Map.of(
               TRAINING,
-              new Names.Addresses(
+              new DnsNames.Addresses(
                   List.of(ip("10.1.0.3"), ip("10.1.0.4")),
                   Map.of(
                       "training-w-0-0", List.of(ip("10.1.0.3")),
                       "training-w-0-1", List.of(ip("10.1.0.4")))),
-              new Names.ServiceName("default", "kubernetes"),
-              new Names.Addresses(List.of(ip("10.96.0.1")), Map.of()),
-              new Names.ServiceName("team", "nobody"),
-              new Names.Addresses(List.of(), Map.of())));
+              new DnsNames.ServiceName("default", "kubernetes"),
+              new DnsNames.Addresses(List.of(ip("10.96.0.1")), Map.of()),
+              new DnsNames.ServiceName("team", "nobody"),
+              new DnsNames.Addresses(List.of(), Map.of())));
 
   @Test
   void a_service_is_answered_byte_by_byte() {
@@ -140,11 +140,11 @@ class DnsAnswersTest {
 
   @Test
   void what_does_not_fit_a_datagram_is_cut_and_marked_and_whole_in_a_stream() {
-    Names many =
+    DnsNames many =
         NAMES.with(
             TRAINING,
             Optional.of(
-                new Names.Addresses(
+                new DnsNames.Addresses(
                     IntStream.range(0, 1000)
                         .mapToObj(i -> ip("10.1." + i / 250 + "." + i % 250))
                         .toList(),
@@ -268,7 +268,7 @@ class DnsAnswersTest {
     return reply(NAMES, query, carrier);
   }
 
-  private static byte[] reply(Names names, byte[] query, Carrier carrier) {
+  private static byte[] reply(DnsNames names, byte[] query, Carrier carrier) {
     var outcome = DnsAnswers.answer(names, query, carrier);
     assertThat(outcome).isInstanceOf(Outcome.Reply.class);
     return ((Outcome.Reply) outcome).packet();

@@ -35,9 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The server on real sockets, asked by the JDK's own DNS client. */
 @Timeout(60)
 class DnsServerIT {
-  private static final Names.ServiceName TRAINING = new Names.ServiceName("team", "training");
+  private static final DnsNames.ServiceName TRAINING = new DnsNames.ServiceName("team", "training");
 
-  private final AtomicReference<Names> names = new AtomicReference<>(pods("10.1.0.3"));
+  private final AtomicReference<DnsNames> names = new AtomicReference<>(pods("10.1.0.3"));
 
   @TempDir Path directory;
 
@@ -71,7 +71,7 @@ class DnsServerIT {
 
   @Test
   void other_names_are_asked_from_the_hosts_resolvers() throws Exception {
-    names.set(Names.NONE.with(TRAINING, names.get().services().values().stream().findFirst()));
+    names.set(DnsNames.NONE.with(TRAINING, names.get().services().values().stream().findFirst()));
     try (var other = new Loopback(Upstream.NOBODY)) {
       // The other server knows only the cluster; a foreign table stands in for the world.
       Path resolvConf = Files.writeString(directory.resolve("resolv.conf"), "nameserver 127.0.0.1");
@@ -242,10 +242,10 @@ class DnsServerIT {
   }
 
   /** A headless service with these pods; the first is called w. */
-  private static Names pods(String... addresses) {
+  private static DnsNames pods(String... addresses) {
     List<Inet4Address> all =
         java.util.Arrays.stream(addresses).map(Inet4Address::ofLiteral).toList();
-    return Names.NONE.with(
-        TRAINING, Optional.of(new Names.Addresses(all, Map.of("w", List.of(all.getFirst())))));
+    return DnsNames.NONE.with(
+        TRAINING, Optional.of(new DnsNames.Addresses(all, Map.of("w", List.of(all.getFirst())))));
   }
 }

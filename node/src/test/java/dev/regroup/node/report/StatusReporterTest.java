@@ -32,7 +32,7 @@ class StatusReporterTest {
 
   @Test
   void writes_status_and_annotations_in_one_patch_that_names_the_uid() throws Exception {
-    reporter.publish(new Report(status("Running", 1), Map.of("attempt", "3"), "Running"));
+    reporter.publish(new PodReport(status("Running", 1), Map.of("attempt", "3"), "Running"));
 
     var patch = transport.await(1).getFirst();
     assertThat(patch.method()).isEqualTo("PATCH");
@@ -137,8 +137,8 @@ class StatusReporterTest {
                 """));
   }
 
-  private static Report report(String phase, int n) {
-    return new Report(status(phase, n), Map.of(), phase);
+  private static PodReport report(String phase, int n) {
+    return new PodReport(status(phase, n), Map.of(), phase);
   }
 
   private static ObjectNode status(String phase, int n) {

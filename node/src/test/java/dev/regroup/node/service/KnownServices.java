@@ -1,8 +1,8 @@
 package dev.regroup.node.service;
 
 import dev.regroup.api.Wire;
-import dev.regroup.client.Item;
 import dev.regroup.client.ObjectKey;
+import dev.regroup.client.informer.Item;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -169,7 +169,7 @@ public final class Counters {
     if (old != null) {
       corrupt.remove(old.name());
     }
-    if (now != null && now.report() instanceof Report.Corrupt(String text)) {
+    if (now != null && now.report() instanceof AttemptReport.Corrupt(String text)) {
       corrupt.put(now.name(), text);
     }
   }
@@ -301,9 +301,9 @@ public final class Counters {
         slot,
         pod.name(),
         switch (pod.report()) {
-          case Report.Corrupt _ -> Tally.Why.CORRUPT;
-          case Report.None _ when pod.agentRunning() -> Tally.Why.AGENT_SILENT;
-          case Report.None _, Report.At _ -> Tally.Why.NOT_STARTED;
+          case AttemptReport.Corrupt _ -> Tally.Why.CORRUPT;
+          case AttemptReport.None _ when pod.agentRunning() -> Tally.Why.AGENT_SILENT;
+          case AttemptReport.None _, AttemptReport.At _ -> Tally.Why.NOT_STARTED;
         });
   }
 

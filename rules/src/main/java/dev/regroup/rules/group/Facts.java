@@ -3,12 +3,15 @@ package dev.regroup.rules.group;
 import java.util.Optional;
 
 /**
- * What holds for a group now: the questions the rows of {@link Lifecycle} ask.
+ * What holds for a group now: the questions the rows of {@link GroupLifecycle} ask.
  *
  * @param granted a new request for a restart that was not refused
  */
 record Facts(
-    Tally tally, GroupStatus status, GroupPlan.Situation now, Optional<RestartRequest> granted) {
+    Tally tally,
+    GroupStatus status,
+    GroupPlan.Situation now,
+    Optional<GroupRestartRequest> granted) {
 
   /**
    * Why everybody has to restart, and whether that takes from the budget.
@@ -21,7 +24,7 @@ record Facts(
     }
   }
 
-  boolean holds(Lifecycle.Fact fact) {
+  boolean holds(GroupLifecycle.Fact fact) {
     if (tally.failingJobs()) {
       return false; // the failure policy comes first; its places cannot be filled before (JS-160b)
     }

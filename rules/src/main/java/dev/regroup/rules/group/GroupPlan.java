@@ -8,9 +8,9 @@ import java.util.Optional;
 
 /**
  * Decides for one group (jobset.md section 7.2 with the [X] rules of 7.6 and 9.2): takes the first
- * way of {@link Lifecycle} whose fact holds, or waits and says for whom (JS-133a). Level-triggered:
- * a pure function of the counts and of the status, so it may be asked after any missed event or
- * crash, and an answer that was written twice does no harm.
+ * way of {@link GroupLifecycle} whose fact holds, or waits and says for whom (JS-133a).
+ * Level-triggered: a pure function of the counts and of the status, so it may be asked after any
+ * missed event or crash, and an answer that was written twice does no harm.
  *
  * @param taken the row of the table this plan takes, empty when it waits
  * @param suspect the Job whose pod this step holds against the group; before the step is taken that
@@ -21,7 +21,7 @@ public record GroupPlan(
     Step step,
     List<Note> notes,
     Instant wakeUp,
-    Optional<Lifecycle.Transition> taken,
+    Optional<GroupLifecycle.Transition> taken,
     Optional<String> suspect) {
 
   static final Duration SILENCE = Duration.ofSeconds(30);
@@ -100,7 +100,7 @@ public record GroupPlan(
       int recreations,
       Mood mood,
       Optional<Sign.Kind> voluntary,
-      Optional<RestartRequest> request,
+      Optional<GroupRestartRequest> request,
       Optional<Instant> waitingSince,
       Optional<Instant> oddSince) {
 
@@ -128,12 +128,13 @@ public record GroupPlan(
     var adopted = before.adopted(now.recreations());
     var notes = new ArrayList<Note>();
     noteOddReport(tally, adopted.barrier(), now, time, notes);
-    var asked = tally.failingJobs() ? Optional.<RestartRequest>empty() : newRequest(adopted, now);
+    var asked =
+        tally.failingJobs() ? Optional.<GroupRestartRequest>empty() : newRequest(adopted, now);
     var refusal = asked.flatMap(request -> refusal(before, now, request));
     var status = answerRequest(adopted, asked, refusal, time, notes);
-    var granted = refusal.isPresent() ? Optional.<RestartRequest>empty() : asked;
+    var granted = refusal.isPresent() ? Optional.<GroupRestartRequest>empty() : asked;
     var facts = new Facts(tally, status, now, granted);
-    var way = Lifecycle.next(Lifecycle.Stage.of(status.barrier()), facts::holds);
+    var way = GroupLifecycle.next(GroupLifecycle.Stage.of(status.barrier()), facts::holds);
     if (way.isEmpty()) {
       return rest(tally, status, now, time, notes);
     }
@@ -145,9 +146,9 @@ public record GroupPlan(
     };
   }
 
-  private static GroupPlan fail(Facts facts, Lifecycle.Transition way, List<Note> notes) {
+  private static GroupPlan fail(Facts facts, GroupLifecycle.Transition way, List<Note> notes) {
     var plan = at(facts.status(), new Step.Fail(), notes);
-    return way.fact() == Lifecycle.Fact.BUDGET_SPENT
+    return way.fact() == GroupLifecycle.Fact.BUDGET_SPENT
         ? plan.blaming(
             facts
                 .trigger()
@@ -160,7 +161,7 @@ public record GroupPlan(
     return new GroupPlan(status, step, notes, Instant.MAX, Optional.empty(), Optional.empty());
   }
 
-  private GroupPlan by(Lifecycle.Transition way) {
+  private GroupPlan by(GroupLifecycle.Transition way) {
     return new GroupPlan(status, step, notes, wakeUp, Optional.of(way), suspect);
   }
 
@@ -220,7 +221,7 @@ public record GroupPlan(
   /** A request is answered once, whatever the answer (JS-167); it never fails the group. */
   private static GroupStatus answerRequest(
       GroupStatus status,
-      Optional<RestartRequest> asked,
+      Optional<GroupRestartRequest> asked,
       Optional<String> refusal,
       Instant time,
       List<Note> notes) {
@@ -234,13 +235,13 @@ public record GroupPlan(
     return status.answered(asked.get(), time);
   }
 
-  private static Optional<RestartRequest> newRequest(GroupStatus status, Situation now) {
+  private static Optional<GroupRestartRequest> newRequest(GroupStatus status, Situation now) {
     var last = status.lastRequest().map(GroupStatus.ServedRequest::requestId);
     return now.request().filter(request -> !last.equals(Optional.of(request.requestId())));
   }
 
   private static Optional<String> refusal(
-      GroupStatus status, Situation now, RestartRequest request) {
+      GroupStatus status, Situation now, GroupRestartRequest request) {
     if (now.mood() == Mood.QUIET) {
       return Optional.of("the JobSet is suspended");
     }

@@ -92,7 +92,7 @@ public record GroupStatus(
     return new GroupStatus(barrier.lifted(attempt), counted, uncounted, all, lastRequest);
   }
 
-  GroupStatus answered(RestartRequest request, Instant now) {
+  GroupStatus answered(GroupRestartRequest request, Instant now) {
     return new GroupStatus(
         barrier,
         counted,

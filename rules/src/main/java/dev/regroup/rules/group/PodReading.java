@@ -21,7 +21,7 @@ public record PodReading(
     String name,
     String job,
     OptionalInt completionIndex,
-    Report report,
+    AttemptReport report,
     Life life,
     @Nullable Sign sign,
     int runaway,
@@ -35,7 +35,7 @@ public record PodReading(
       String name,
       String job,
       OptionalInt completionIndex,
-      Report report,
+      AttemptReport report,
       Life life,
       @Nullable Sign sign,
       int runaway,
@@ -59,6 +59,8 @@ public record PodReading(
   }
 
   OptionalInt attempt() {
-    return report instanceof Report.At(int attempt) ? OptionalInt.of(attempt) : OptionalInt.empty();
+    return report instanceof AttemptReport.At(int attempt)
+        ? OptionalInt.of(attempt)
+        : OptionalInt.empty();
   }
 }

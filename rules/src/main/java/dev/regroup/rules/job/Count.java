@@ -9,14 +9,14 @@ import java.util.Set;
 
 /** The UIDs and indexes of one round of counting. */
 final class Count {
-  private final Seen seen;
+  private final SeenPods seen;
   private final JobStatus status;
   final List<JobPod> pods = new ArrayList<>();
   private final Set<String> openSucceeded;
   private final Set<String> openFailed;
   private IndexSet indexes;
 
-  Count(Seen seen, JobStatus status) {
+  Count(SeenPods seen, JobStatus status) {
     this.seen = seen;
     this.status = status;
     this.openSucceeded = new LinkedHashSet<>(status.uncountedSucceeded());

@@ -7,10 +7,10 @@ import java.util.Optional;
 
 /** Plan of one Job while it is made; used once. */
 final class JobPass {
-  private final Seen seen;
+  private final SeenPods seen;
   private final JobSpec spec;
-  private final BackOff before;
-  private final BackOff backOff;
+  private final JobBackOff before;
+  private final JobBackOff backOff;
   private final JobPlan.Sight sight;
   private final Instant now;
   private final List<JobPlan.Effect> effects = new ArrayList<>();
@@ -20,7 +20,7 @@ final class JobPass {
   private int ready;
   private int terminating;
 
-  JobPass(Seen seen, BackOff before, JobPlan.Sight sight, Instant now) {
+  JobPass(SeenPods seen, JobBackOff before, JobPlan.Sight sight, Instant now) {
     this.seen = seen;
     this.spec = seen.spec;
     this.before = before;
@@ -34,13 +34,13 @@ final class JobPass {
 
   JobPlan plan(JobStatus written) {
     var status = seen.status;
-    var ending = Ending.of(seen, now);
+    var ending = JobEnding.of(seen, now);
     boolean mayFinish = true;
     if (ending.isPresent()) {
       status = decided(status, ending.get(), written);
       mayFinish = deleteAll();
     } else {
-      Ending.deadline(seen).ifPresent(this::wake);
+      JobEnding.deadline(seen).ifPresent(this::wake);
       if (sight == JobPlan.Sight.CLEAR) {
         man();
         status = suspension(status);
@@ -54,7 +54,7 @@ final class JobPass {
   }
 
   /** JB-49: the decision is durable before anything is done about it. */
-  private JobStatus decided(JobStatus status, Ending ending, JobStatus written) {
+  private JobStatus decided(JobStatus status, JobEnding ending, JobStatus written) {
     if (written.is(ending.interim())) {
       return status;
     }
@@ -119,8 +119,8 @@ final class JobPass {
   }
 
   /** JB-47 step 8. */
-  private Optional<Ending> reached() {
-    return complete() ? Optional.of(Ending.COMPLETIONS_REACHED) : Optional.empty();
+  private Optional<JobEnding> reached() {
+    return complete() ? Optional.of(JobEnding.COMPLETIONS_REACHED) : Optional.empty();
   }
 
   private boolean complete() {
@@ -133,7 +133,7 @@ final class JobPass {
   }
 
   /** JB-57 in two writes around the removal of the finalizers. */
-  private JobStatus count(JobStatus status, Optional<Ending> ending, JobStatus written) {
+  private JobStatus count(JobStatus status, Optional<JobEnding> ending, JobStatus written) {
     boolean failing = ending.isPresent() && !ending.get().success();
     var tally = new Count(seen, status);
     boolean all = true;
@@ -164,7 +164,7 @@ final class JobPass {
   }
 
   /** Whether the finalizer of a tracked pod may go now. */
-  private boolean countable(JobPod pod, Optional<Ending> ending) {
+  private boolean countable(JobPod pod, Optional<JobEnding> ending) {
     if (ending.isPresent() || pod.phase() == JobPod.Phase.SUCCEEDED) {
       return true;
     }
@@ -174,7 +174,7 @@ final class JobPass {
     return pod.index().isEmpty() || !pod.equals(seen.carriers.get(pod.index().getAsInt()));
   }
 
-  private JobStatus finish(JobStatus status, Ending ending) {
+  private JobStatus finish(JobStatus status, JobEnding ending) {
     if (!status.allCounted() || terminating > 0) {
       return status;
     }

@@ -19,7 +19,7 @@ import java.util.List;
  * @param backOff the memory to keep when all effects have been performed
  */
 public record JobPlan(
-    List<Effect> effects, JobStatus status, List<Note> notes, BackOff backOff, Instant wakeUp) {
+    List<Effect> effects, JobStatus status, List<Note> notes, JobBackOff backOff, Instant wakeUp) {
 
   /** Performed in order. */
   public sealed interface Effect {
@@ -70,7 +70,7 @@ public record JobPlan(
       JobSpec spec,
       JobStatus status,
       List<JobPod> pods,
-      BackOff backOff,
+      JobBackOff backOff,
       Sight sight,
       Instant now) {
     if (status.finished()) {
@@ -83,12 +83,12 @@ public record JobPlan(
         status.startTime() == null && spec.wish() == JobSpec.Wish.RUN
             ? status.withTimes(now, status.completionTime())
             : status;
-    var seen = new Seen(spec, started, pods);
+    var seen = new SeenPods(spec, started, pods);
     return new JobPass(seen, backOff, sight, now).plan(status);
   }
 
   /** JB-59, JB-93: nobody will count these pods any more. */
-  private static JobPlan untrackAll(JobStatus status, List<JobPod> pods, BackOff backOff) {
+  private static JobPlan untrackAll(JobStatus status, List<JobPod> pods, JobBackOff backOff) {
     var tracked = pods.stream().filter(JobPod::tracked).toList();
     List<Effect> effects =
         tracked.isEmpty() ? List.of() : List.of(new Effect.RemoveFinalizers(tracked));

@@ -34,7 +34,7 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
 
   static final Manning NOTHING = new Manning(List.of(), List.of(), Instant.MAX);
 
-  static Manning of(Seen seen, BackOff backOff, Instant now) {
+  static Manning of(SeenPods seen, JobBackOff backOff, Instant now) {
     if (seen.spec.wish() == JobSpec.Wish.SUSPEND) {
       return deletions(seen.active);
     }
@@ -64,7 +64,7 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
   }
 
   /** Indexed: no index, an index out of range, a second pod for one index (JB-53). */
-  private static List<JobPod> misplaced(Seen seen) {
+  private static List<JobPod> misplaced(SeenPods seen) {
     if (!seen.spec.indexed()) {
       return List.of();
     }
@@ -84,7 +84,7 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
     return surplus;
   }
 
-  private static Manning creations(Seen seen, int missing, BackOff backOff, Instant now) {
+  private static Manning creations(SeenPods seen, int missing, JobBackOff backOff, Instant now) {
     boolean perIndex = seen.failedIndexes != null;
     if (!perIndex && backOff.due().isAfter(now)) {
       return waiting(List.of(), backOff.due(), now);
@@ -100,7 +100,7 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
   }
 
   /** The lowest free indexes (JB-55); with a limit per index each waits for itself (JB-81). */
-  private static Manning indexedCreations(Seen seen, int missing, Instant now) {
+  private static Manning indexedCreations(SeenPods seen, int missing, Instant now) {
     Set<Integer> taken = new HashSet<>();
     for (var pod : seen.pods) {
       boolean holds =
@@ -122,7 +122,7 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
         continue;
       }
       int failures = carrier.failureCount() + carrier.ignoredFailureCount() + 1;
-      var due = carrier.finishedAt().plus(BackOff.delay(failures));
+      var due = carrier.finishedAt().plus(JobBackOff.delay(failures));
       if (due.isAfter(now)) {
         wakeUp = due.isBefore(wakeUp) ? due : wakeUp;
         continue;
@@ -139,7 +139,7 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
         : waiting(pods, wakeUp, now);
   }
 
-  private static boolean ended(Seen seen, int index) {
+  private static boolean ended(SeenPods seen, int index) {
     return seen.succeededIndexes.contains(index)
         || (seen.failedIndexes != null && seen.failedIndexes.contains(index));
   }

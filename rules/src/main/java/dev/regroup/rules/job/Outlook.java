@@ -23,7 +23,7 @@ public enum Outlook {
     if (status.is(JobStatus.Type.COMPLETE)) {
       return SUCCEEDS;
     }
-    var ending = Ending.of(new Seen(spec, status, pods), now);
+    var ending = JobEnding.of(new SeenPods(spec, status, pods), now);
     if (ending.isPresent()) {
       return ending.get().success() ? SUCCEEDS : FAILS;
     }

@@ -128,7 +128,8 @@ final class FailureStep {
     var rule = choice.rule();
     var reason = rule == null ? "DefaultFailurePolicy" : "FailurePolicy_" + rule;
     notes.add(JobSetPlan.Note.warning(action + "FailurePolicyAction", message));
-    var next = Conditions.set(status, JobSetStatus.Type.RESTARTING, reason, message, now, notes);
+    var next =
+        JobSetConditions.set(status, JobSetStatus.Type.RESTARTING, reason, message, now, notes);
     return gathering(next);
   }
 
@@ -185,7 +186,7 @@ final class FailureStep {
 
   private JobSetStatus fail(
       JobSetStatus status, String reason, String message, List<JobSetPlan.Note> notes) {
-    return Conditions.failed(status, reason, message, now, notes);
+    return JobSetConditions.failed(status, reason, message, now, notes);
   }
 
   private static String first(ChildJob job) {

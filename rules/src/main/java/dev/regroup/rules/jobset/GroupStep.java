@@ -127,7 +127,7 @@ final class GroupStep {
     }
     return switch (plan.step()) {
       case GroupPlan.Step.Fail _ ->
-          Conditions.failed(
+          JobSetConditions.failed(
               next,
               "ReachedMaxRestarts",
               "jobset failed due to reaching max number of restarts",
@@ -146,7 +146,7 @@ final class GroupStep {
                       tally.expected()),
               now);
       case GroupPlan.Step.Lift _ ->
-          Conditions.clear(
+          JobSetConditions.clear(
               next,
               JobSetStatus.Type.BARRIER_WAITING,
               "BarrierLifted",
@@ -168,7 +168,8 @@ final class GroupStep {
         status.withRestarts(
             status.restarts() + 1, status.restartsCountTowardsMax() + (counted ? 1 : 0));
     next =
-        Conditions.set(next, JobSetStatus.Type.RESTARTING, "InPlaceRestart", message, now, notes);
+        JobSetConditions.set(
+            next, JobSetStatus.Type.RESTARTING, "InPlaceRestart", message, now, notes);
     return next.withGroup(next.group().recreated());
   }
 
@@ -179,7 +180,7 @@ final class GroupStep {
         known.isEmpty()
             || !known.get().on()
             || !known.get().reason().equals(waiting.reason().wireName());
-    return Conditions.set(
+    return JobSetConditions.set(
         status,
         JobSetStatus.Type.BARRIER_WAITING,
         waiting.reason().wireName(),

@@ -1,6 +1,6 @@
 package dev.regroup.rules.jobset;
 
-import dev.regroup.rules.group.RestartRequest;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.group.Roster;
 import dev.regroup.rules.group.Tally;
 import java.time.Instant;
@@ -95,7 +95,7 @@ public record JobSetPlan(
    */
   public record Group(
       Tally tally,
-      Optional<RestartRequest> request,
+      Optional<GroupRestartRequest> request,
       Optional<Instant> waitingSince,
       Optional<Instant> oddSince,
       Set<String> confirmed,

@@ -59,7 +59,7 @@ final class Pass {
       return done(written, step.apply(status, children.failed, notes));
     }
     if (!children.successful.isEmpty() && succeeded()) {
-      return done(written, Conditions.completed(status, now, notes));
+      return done(written, JobSetConditions.completed(status, now, notes));
     }
     createService();
     createClaims();
@@ -198,7 +198,7 @@ final class Pass {
     }
     int up = status.replicatedJobs().stream().mapToInt(job -> job.ready() + job.succeeded()).sum();
     return up == spec.totalReplicas()
-        ? Conditions.clear(
+        ? JobSetConditions.clear(
             status, JobSetStatus.Type.RESTARTING, "JobsReady", "all jobs are ready", now, notes)
         : status;
   }
@@ -293,11 +293,11 @@ final class Pass {
         }
       }
       if (inOrder) {
-        return Conditions.startup(status, JobSetStatus.Type.STARTUP_IN_PROGRESS, now, notes);
+        return JobSetConditions.startup(status, JobSetStatus.Type.STARTUP_IN_PROGRESS, now, notes);
       }
     }
     return inOrder
-        ? Conditions.startup(status, JobSetStatus.Type.STARTUP_COMPLETED, now, notes)
+        ? JobSetConditions.startup(status, JobSetStatus.Type.STARTUP_COMPLETED, now, notes)
         : status;
   }
 
@@ -308,8 +308,9 @@ final class Pass {
         .forEach(job -> effects.add(new JobSetPlan.Effect.SuspendJob(job)));
     var text = "jobset is suspended";
     var next =
-        Conditions.set(status, JobSetStatus.Type.SUSPENDED, "SuspendedJobs", text, now, notes);
-    return Conditions.clear(
+        JobSetConditions.set(
+            status, JobSetStatus.Type.SUSPENDED, "SuspendedJobs", text, now, notes);
+    return JobSetConditions.clear(
         next, JobSetStatus.Type.RESTARTING, "JobSetSuspended", text, now, notes);
   }
 
@@ -334,7 +335,7 @@ final class Pass {
         return status;
       }
     }
-    return Conditions.clear(
+    return JobSetConditions.clear(
         status, JobSetStatus.Type.SUSPENDED, "ResumeJobs", "jobset is resumed", now, notes);
   }
 

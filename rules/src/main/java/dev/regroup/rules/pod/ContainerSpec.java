@@ -15,7 +15,7 @@ import java.util.Set;
  *     has {@link RestartPolicy#ALWAYS}
  * @param rules in list order
  * @param fingerprint equal text = equal image and resources: the key of back-off (BKO-01) and the
- *     sign of a changed definition (DEC-49); compared with {@link ContainerRecord#fingerprint()}
+ *     sign of a changed definition (DEC-49); compared with {@link SeenContainer#fingerprint()}
  * @param probes the probes it has, each with the grace of a kill it causes (TERM-10: its own, else
  *     the pod's)
  * @param hooks the lifecycle hooks it has
@@ -92,11 +92,11 @@ public record ContainerSpec(
         name, kind, ownPolicy, rules, onCompletion, image, fingerprint, probes, hooks);
   }
 
-  boolean has(ProbeKind probe) {
+  public boolean has(ProbeKind probe) {
     return probes.containsKey(probe);
   }
 
-  boolean has(Hook hook) {
+  public boolean has(Hook hook) {
     return hooks.contains(hook);
   }
 }

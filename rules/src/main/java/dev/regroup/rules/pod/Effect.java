@@ -44,8 +44,8 @@ public sealed interface Effect {
    * Creates and starts one attempt of a container, then begins its {@code postStart} hook. If an
    * attempt with this number exists already, nothing is started twice.
    *
-   * @param attempt becomes the record's {@link ContainerRecord#attempt()}
-   * @param epoch becomes the record's {@link ContainerRecord#epoch()}
+   * @param attempt becomes the record's {@link SeenContainer#attempt()}
+   * @param epoch becomes the record's {@link SeenContainer#epoch()}
    */
   record Start(String container, int attempt, int epoch) implements Effect {
     public Start {

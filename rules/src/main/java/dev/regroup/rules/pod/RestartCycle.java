@@ -134,7 +134,7 @@ public record RestartCycle(
   }
 
   /** Phase one begins (RAC-10). A request that is due is served by this cycle whatever began it. */
-  RestartCycle begun(
+  public RestartCycle begun(
       Cause cause,
       Instant now,
       Set<String> keep,
@@ -157,7 +157,7 @@ public record RestartCycle(
   }
 
   /** Phase two begins: a new epoch, and the group's attempt is to be taken anew (RAC-20). */
-  RestartCycle ended(Map<String, Carried> carried) {
+  public RestartCycle ended(Map<String, Carried> carried) {
     return new RestartCycle(
         epoch + 1,
         State.STARTING,
@@ -173,12 +173,12 @@ public record RestartCycle(
   }
 
   /** Every regular container has been started again. */
-  RestartCycle settled() {
+  public RestartCycle settled() {
     return in(State.IDLE);
   }
 
   /** A cycle whose record was lost, but the API says one was under way. */
-  RestartCycle interrupted() {
+  public RestartCycle interrupted() {
     return in(State.TERMINATING);
   }
 
@@ -197,7 +197,7 @@ public record RestartCycle(
         carried);
   }
 
-  RestartCycle atEpoch(int epoch) {
+  public RestartCycle atEpoch(int epoch) {
     return new RestartCycle(
         epoch,
         state,
@@ -212,7 +212,7 @@ public record RestartCycle(
         carried);
   }
 
-  RestartCycle withAttempt(int attempt) {
+  public RestartCycle withAttempt(int attempt) {
     return new RestartCycle(
         epoch,
         state,
@@ -228,7 +228,7 @@ public record RestartCycle(
   }
 
   /** A new sandbox: its records are carried over, the attempt is to be taken anew (JS-165). */
-  RestartCycle inNewSandbox(int attemptFloor, Map<String, Carried> carried) {
+  public RestartCycle inNewSandbox(int attemptFloor, Map<String, Carried> carried) {
     return new RestartCycle(
         epoch,
         state,
@@ -244,7 +244,7 @@ public record RestartCycle(
   }
 
   /** A request was served, or refused for good; for one container it names the attempt to end. */
-  RestartCycle withRequest(String requestId, SingleRestart singleRestart) {
+  public RestartCycle withRequest(String requestId, SingleRestart singleRestart) {
     return new RestartCycle(
         epoch,
         state,

@@ -24,7 +24,7 @@ public enum StopReason {
   SUPERSEDED;
 
   /** DEC-50: such an exit is never matched against rules; the container simply starts again. */
-  boolean startsAgain() {
+  public boolean startsAgain() {
     return switch (this) {
       case DEFINITION_CHANGED, REQUESTED -> true;
       case NONE,
@@ -40,7 +40,7 @@ public enum StopReason {
   }
 
   /** Whether the stop is the first half of a replacement of this one container. */
-  boolean replaces() {
+  public boolean replaces() {
     return switch (this) {
       case DEFINITION_CHANGED, REQUESTED, LIVENESS_FAILED, STARTUP_FAILED -> true;
       case NONE, POD_END, RESTART_ALL, POST_START_FAILED, SANDBOX_LOST, SUPERSEDED -> false;

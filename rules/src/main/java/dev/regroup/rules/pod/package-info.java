@@ -1,11 +1,10 @@
 /**
- * The life of one pod on its node, as a plan (node.md sections 2 to 7).
+ * One pod on its node, as values: what is known of it, what is {@linkplain
+ * dev.regroup.rules.pod.Observed observed}, what can be {@linkplain dev.regroup.rules.pod.Effect
+ * done}, and what is {@linkplain dev.regroup.rules.pod.PodStatus said}.
  *
- * <p>{@link dev.regroup.rules.pod.PodPlan} is asked again and again: what is {@linkplain
- * dev.regroup.rules.pod.Observed observed} goes in; {@linkplain dev.regroup.rules.pod.Effect
- * effects}, {@linkplain dev.regroup.rules.pod.PodStatus status} and the time of the next look come
- * out. Nothing here may read a clock, start a thread, touch a file or socket, log, or remember
- * anything between two calls. Start reading at {@code PodPlan}.
+ * <p>Nothing here decides; {@code rules.pod.plan} does. Start reading at {@link
+ * dev.regroup.rules.pod.Observed}.
  */
 @NullMarked
 package dev.regroup.rules.pod;

@@ -16,7 +16,7 @@ class CountersRulesTest {
 
   private static final Sign EXIT = Sign.of(Sign.Kind.WORKER_EXITED, "p1", "worker", 1);
 
-  private static PodReading pod(String uid, int index, Report report) {
+  private static PodReading pod(String uid, int index, AttemptReport report) {
     return new PodReading(
         uid, uid, World.JOB, OptionalInt.of(index), report, PodReading.Life.LIVE, null, 0, false);
   }
@@ -27,7 +27,7 @@ class CountersRulesTest {
         uid,
         World.JOB,
         OptionalInt.empty(),
-        new Report.At(0),
+        new AttemptReport.At(0),
         PodReading.Life.LIVE,
         null,
         0,
@@ -40,7 +40,7 @@ class CountersRulesTest {
         uid,
         World.JOB,
         OptionalInt.of(index),
-        Report.NONE,
+        AttemptReport.NONE,
         PodReading.Life.LIVE,
         null,
         0,
@@ -52,10 +52,10 @@ class CountersRulesTest {
   void says_whether_anything_a_decision_looks_at_changed() {
     var counters = new GroupFixture(2).counters;
 
-    assertThat(counters.put(pod("p0", 0, new Report.At(0)))).isTrue();
+    assertThat(counters.put(pod("p0", 0, new AttemptReport.At(0)))).isTrue();
     assertThat(counters.put(silent("p1", 1))).isTrue();
-    assertThat(counters.put(pod("p1", 1, Report.NONE))).isFalse();
-    assertThat(counters.put(pod("p1", 1, new Report.At(0)))).isTrue();
+    assertThat(counters.put(pod("p1", 1, AttemptReport.NONE))).isFalse();
+    assertThat(counters.put(pod("p1", 1, new AttemptReport.At(0)))).isTrue();
     assertThat(counters.remove("nobody")).isFalse();
     assertThat(counters.forget("nobody")).isFalse();
     assertThat(counters.remove("p0")).isTrue();
@@ -69,7 +69,7 @@ class CountersRulesTest {
     var counters = new GroupFixture(3).allAt(3, 0).counters;
     long before = counters.operations();
 
-    counters.put(pod("p1", 1, new Report.At(1)));
+    counters.put(pod("p1", 1, new AttemptReport.At(1)));
 
     assertThat(counters.operations() - before).isBetween(1L, 5L);
   }
@@ -78,9 +78,9 @@ class CountersRulesTest {
   @Rule("JS-155")
   void a_pod_that_changes_its_place_leaves_the_old_one() {
     var counters = new GroupFixture(2).counters;
-    counters.put(pod("p", 0, new Report.At(0)));
+    counters.put(pod("p", 0, new AttemptReport.At(0)));
 
-    counters.put(pod("p", 1, new Report.At(0)));
+    counters.put(pod("p", 1, new AttemptReport.At(0)));
 
     assertThat(counters.tally().at(0)).isEqualTo(1);
     assertThat(counters.tally().missing())
@@ -95,16 +95,16 @@ class CountersRulesTest {
   void says_why_a_place_is_empty() {
     var group = new GroupFixture(7).at(0, 0);
     group.counters.put(silent("p1", 1));
-    group.put("p2", 2, new Report.Corrupt("x"), PodReading.Life.LIVE, null);
-    group.put("p3", 3, Report.NONE, PodReading.Life.LIVE, null);
+    group.put("p2", 2, new AttemptReport.Corrupt("x"), PodReading.Life.LIVE, null);
+    group.put("p3", 3, AttemptReport.NONE, PodReading.Life.LIVE, null);
 
     assertThat(group.counters.tally().missing())
         .extracting(one -> one.pod() + ": " + one.why())
         .containsExactly("p1: AGENT_SILENT", "p2: CORRUPT", "p3: NOT_STARTED");
 
     group.at(1, 0).at(2, 0).at(3, 0).at(4, 0);
-    group.put("p5", 5, new Report.At(0), PodReading.Life.DEAD, EXIT);
-    group.at(6, 0).put("twin", 6, new Report.At(0), PodReading.Life.LIVE, null);
+    group.put("p5", 5, new AttemptReport.At(0), PodReading.Life.DEAD, EXIT);
+    group.at(6, 0).put("twin", 6, new AttemptReport.At(0), PodReading.Life.LIVE, null);
     assertThat(group.counters.tally().missing())
         .extracting(one -> one.slot().index().getAsInt() + " " + one.pod() + ": " + one.why())
         .containsExactly("5 : NO_POD", "6 p6: DOUBLE");
@@ -123,7 +123,7 @@ class CountersRulesTest {
     counters.put(anywhere("x"));
     counters.forget("x");
     assertThat(counters.tally().missing()).isEmpty();
-    group.put("q", 7, new Report.At(0), PodReading.Life.LIVE, null); // no such place
+    group.put("q", 7, new AttemptReport.At(0), PodReading.Life.LIVE, null); // no such place
     group.counters.forget("q");
     assertThat(group.counters.tally().missing()).hasSize(1);
   }
@@ -133,7 +133,7 @@ class CountersRulesTest {
   void a_place_that_has_succeeded_is_not_waited_for() {
     var group = new GroupFixture(2).at(0, 0);
 
-    group.put("p1", 1, Report.NONE, PodReading.Life.SUCCEEDED, null);
+    group.put("p1", 1, AttemptReport.NONE, PodReading.Life.SUCCEEDED, null);
 
     assertThat(group.counters.tally().missing()).isEmpty();
     assertThat(group.counters.tally().succeeded()).isEqualTo(1);
@@ -145,14 +145,14 @@ class CountersRulesTest {
   @Rule({"JS-147", "JS-155"})
   void another_roster_counts_everybody_anew() {
     var group = new GroupFixture(2).at(0, 0);
-    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, EXIT);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, EXIT);
     group.counters.put(
         new PodReading(
             "r",
             "r",
             World.JOB,
             OptionalInt.of(0),
-            Report.NONE,
+            AttemptReport.NONE,
             PodReading.Life.LIVE,
             null,
             9,
@@ -194,12 +194,17 @@ class CountersRulesTest {
   void a_lost_pod_is_remembered_until_its_place_reports_again() {
     var group = new GroupFixture(2).allAt(2, 1);
     group.counters.remove("p1");
-    group.put("q", 1, new Report.At(1), PodReading.Life.LIVE, EXIT); // no further than the lost one
+    group.put(
+        "q",
+        1,
+        new AttemptReport.At(1),
+        PodReading.Life.LIVE,
+        EXIT); // no further than the lost one
     group.counters.forget("q");
     assertThat(group.counters.tally().signs().get(1).sign().kind())
         .isEqualTo(Sign.Kind.POD_DELETED);
 
-    group.put("r", 1, new Report.At(2), PodReading.Life.LIVE, EXIT);
+    group.put("r", 1, new AttemptReport.At(2), PodReading.Life.LIVE, EXIT);
     group.counters.forget("r");
     assertThat(group.counters.tally().signs()).isEmpty();
   }
@@ -209,7 +214,7 @@ class CountersRulesTest {
   void a_place_that_reports_without_a_sign_forgets_what_it_lost() {
     var group = new GroupFixture(2).allAt(2, 1);
     group.counters.remove("p1");
-    group.put("q", 1, new Report.At(1), PodReading.Life.LIVE, null);
+    group.put("q", 1, new AttemptReport.At(1), PodReading.Life.LIVE, null);
     group.counters.forget("q");
 
     assertThat(group.counters.tally().signs()).isEmpty();
@@ -220,11 +225,11 @@ class CountersRulesTest {
   void of_dead_pods_the_newest_says_why() {
     var group = new GroupFixture(2).allAt(2, 0);
     group.counters.remove("p1");
-    group.put("old", 1, new Report.At(0), PodReading.Life.DEAD, EXIT);
+    group.put("old", 1, new AttemptReport.At(0), PodReading.Life.DEAD, EXIT);
     assertThat(group.counters.tally().signs().get(0).sign()).isEqualTo(EXIT);
 
     var evicted = Sign.of(Sign.Kind.POD_DISRUPTED, "older");
-    group.put("older", 1, new Report.At(0), PodReading.Life.DEAD, evicted);
+    group.put("older", 1, new AttemptReport.At(0), PodReading.Life.DEAD, evicted);
 
     assertThat(group.counters.tally().signs().get(0).sign()).isEqualTo(evicted);
   }
@@ -256,7 +261,7 @@ class CountersRulesTest {
             new GroupPlan.Note(
                 GroupPlan.Note.Kind.INVALID_ATTEMPT,
                 "a Pod reports attempt 2, the highest possible is 1"));
-    group.put("p1", 1, new Report.Corrupt("x"), PodReading.Life.LIVE, null);
+    group.put("p1", 1, new AttemptReport.Corrupt("x"), PodReading.Life.LIVE, null);
     assertThat(GroupPlan.odd(group.counters.tally(), group.status.barrier())).isTrue();
   }
 
@@ -288,8 +293,9 @@ class CountersRulesTest {
   @Test
   @Rule({"JS-38a", "JS-120"})
   void numbers_up_to_the_edge_are_read_and_a_lift_may_be_repeated() {
-    assertThat(Report.read("90", null)).isEqualTo(new Report.At(90));
-    assertThat(Report.read("2147483646", "2147483647")).isEqualTo(new Report.At(2147483646));
+    assertThat(AttemptReport.read("90", null)).isEqualTo(new AttemptReport.At(90));
+    assertThat(AttemptReport.read("2147483646", "2147483647"))
+        .isEqualTo(new AttemptReport.At(2147483646));
     var barrier = new Barrier(OptionalInt.of(1), OptionalInt.of(0));
     assertThatCode(() -> barrier.lifted(1)).doesNotThrowAnyException();
   }
@@ -305,7 +311,7 @@ class CountersRulesTest {
             Sign.Kind.RESTART_COUNT_ROSE,
             Sign.Kind.POD_DISRUPTED)) {
       var group = new GroupFixture(2).running(0).allAt(2, 0);
-      group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, Sign.of(kind, "p1"));
+      group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, Sign.of(kind, "p1"));
       assertThat(group.step().step()).as("%s", kind).isInstanceOf(Step.Restart.class);
       group.allAt(2, 1);
       assertThat(group.step().step()).isEqualTo(new Step.Lift(1));
@@ -317,8 +323,8 @@ class CountersRulesTest {
   @Rule({"AS-70", "JS-150", "JS-152", "JS-28h", "JS-28i"})
   void draft_and_released_agents_share_a_barrier() {
     var group = new GroupFixture(2).running(0);
-    group.put("p0", 0, Report.read("1", null), PodReading.Life.LIVE, null);
-    group.put("p1", 1, Report.read(null, "2"), PodReading.Life.LIVE, null);
+    group.put("p0", 0, AttemptReport.read("1", null), PodReading.Life.LIVE, null);
+    group.put("p1", 1, AttemptReport.read(null, "2"), PodReading.Life.LIVE, null);
 
     group.step();
 
@@ -332,7 +338,7 @@ class CountersRulesTest {
   void waiting_for_a_pod_that_cannot_start_costs_nothing() {
     var group = new GroupFixture(2).at(0, 0);
     for (int i = 0; i < 10; i++) { // the agent at the barrier is restarted again and again
-      group.put("p0", 0, new Report.At(0), PodReading.Life.LIVE, EXIT);
+      group.put("p0", 0, new AttemptReport.At(0), PodReading.Life.LIVE, EXIT);
       assertThat(group.step().step()).isEqualTo(new Step.Rest(Optional.empty()));
       group.at(0, 0);
       assertThat(group.step().step()).isEqualTo(new Step.Rest(Optional.empty()));

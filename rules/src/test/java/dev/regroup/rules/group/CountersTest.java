@@ -95,7 +95,7 @@ class CountersTest {
         uid,
         "a-w-0",
         OptionalInt.of(index),
-        attempt == 3 ? Report.NONE : new Report.At(attempt),
+        attempt == 3 ? AttemptReport.NONE : new AttemptReport.At(attempt),
         life,
         life == PodReading.Life.DEAD ? Sign.of(Sign.Kind.POD_FAILED, uid) : null,
         0,

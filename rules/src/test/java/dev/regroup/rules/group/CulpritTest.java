@@ -26,7 +26,7 @@ class CulpritTest {
             name,
             World.JOB,
             OptionalInt.of(index),
-            new Report.At(attempt),
+            new AttemptReport.At(attempt),
             PodReading.Life.LIVE,
             null,
             0,
@@ -72,7 +72,7 @@ class CulpritTest {
   void a_failure_that_shows_is_named_when_it_came_before_one_that_is_back() {
     var group = new GroupFixture(3).allAt(3, 0).running(0);
     back(group, 2, 1, exit("p2", 9, 8));
-    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, exit("p1", 3, 4));
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, exit("p1", 3, 4));
     assertThat(cause(group.plan())).isEqualTo(exit("p1", 3, 4));
 
     back(group, 0, 1, exit("p0", 7, 4)); // the same second: who is back has failed before
@@ -84,8 +84,8 @@ class CulpritTest {
   @Rule("JS-160")
   void of_failures_in_one_second_the_first_that_was_seen_is_named() {
     var group = new GroupFixture(3).allAt(3, 0).running(0);
-    group.put("p2", 2, new Report.At(0), PodReading.Life.LIVE, exit("p2", 1, 4));
-    group.put("p0", 0, new Report.At(0), PodReading.Life.LIVE, exit("p0", 1, 4));
+    group.put("p2", 2, new AttemptReport.At(0), PodReading.Life.LIVE, exit("p2", 1, 4));
+    group.put("p0", 0, new AttemptReport.At(0), PodReading.Life.LIVE, exit("p0", 1, 4));
 
     assertThat(cause(group.plan())).isEqualTo(exit("p2", 1, 4));
   }
@@ -95,10 +95,10 @@ class CulpritTest {
   void what_was_seen_of_a_place_is_named_when_its_pod_remembers_nothing() {
     var group = new GroupFixture(2).allAt(2, 0).running(0);
     var deleted = Sign.of(Sign.Kind.POD_DELETED, "p1");
-    group.put("p1", 1, new Report.At(0), PodReading.Life.DEAD, deleted);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.DEAD, deleted);
     group.counters.remove("p1");
 
-    group.put("q1", 1, new Report.At(1), PodReading.Life.LIVE, null);
+    group.put("q1", 1, new AttemptReport.At(1), PodReading.Life.LIVE, null);
 
     assertThat(cause(group.plan())).isEqualTo(deleted);
   }
@@ -107,7 +107,7 @@ class CulpritTest {
   @Rule("JS-160")
   void nobody_is_named_for_what_happened_an_attempt_earlier() {
     var group = new GroupFixture(2).allAt(2, 0).running(0);
-    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, exit("p1", 1, 4));
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, exit("p1", 1, 4));
     group.allAt(2, 1).running(1);
 
     back(group, 0, 2, null);
@@ -137,7 +137,7 @@ class CulpritTest {
   @Rule("JS-160b")
   void a_step_names_the_job_it_holds_against_the_group() {
     var group = new GroupFixture(2).allAt(2, 0).running(0);
-    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, exit("p1", 1, 4));
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, exit("p1", 1, 4));
     assertThat(group.plan().suspect()).contains(World.JOB);
 
     group.maxRestarts = 0;
@@ -153,7 +153,7 @@ class CulpritTest {
   @Rule("JS-160b")
   void nothing_moves_while_a_job_fails() {
     var group = new GroupFixture(2).allAt(2, 0).running(0);
-    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, exit("p1", 1, 4));
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, exit("p1", 1, 4));
     group.counters.judge(World.JOB, JobState.FAILING);
     assertThat(group.plan().step()).isInstanceOf(Step.Rest.class);
     assertThat(group.counters.tally().signs()).isEmpty();
@@ -170,7 +170,7 @@ class CulpritTest {
     group.counters.judge(World.JOB, JobState.LEAVING);
     var deleted = Sign.of(Sign.Kind.POD_DELETED, "p1");
 
-    group.put("p1", 1, new Report.At(0), PodReading.Life.DEAD, deleted);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.DEAD, deleted);
     assertThat(group.plan().step()).isInstanceOf(Step.Rest.class);
     group.counters.remove("p1");
 
@@ -181,11 +181,11 @@ class CulpritTest {
   @Rule({"JS-160b", "JS-134"})
   void a_place_its_job_gives_up_is_no_sign_but_cannot_run_again() {
     var group = new GroupFixture(2).allAt(2, 0).running(0);
-    group.put("p1", 1, new Report.At(0), PodReading.Life.GIVEN_UP, null);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.GIVEN_UP, null);
     assertThat(group.plan().step()).isInstanceOf(Step.Rest.class);
 
     var exit = exit("p0", 1, 4);
-    group.put("p0", 0, new Report.At(0), PodReading.Life.LIVE, exit);
+    group.put("p0", 0, new AttemptReport.At(0), PodReading.Life.LIVE, exit);
 
     assertThat(group.plan().step()).isEqualTo(new Step.Recreate(exit, true));
   }
@@ -212,7 +212,7 @@ class CulpritTest {
             "odd",
             World.JOB,
             OptionalInt.empty(),
-            new Report.At(5),
+            new AttemptReport.At(5),
             PodReading.Life.LIVE,
             null,
             0,
@@ -233,7 +233,7 @@ class CulpritTest {
             "p1",
             World.JOB,
             OptionalInt.of(1),
-            Report.NONE,
+            AttemptReport.NONE,
             PodReading.Life.LIVE,
             null,
             0,

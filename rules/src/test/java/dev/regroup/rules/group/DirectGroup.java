@@ -18,7 +18,7 @@ final class DirectGroup {
             .mapToObj(index -> live(pods, index))
             .filter(found -> found.size() == 1)
             .map(List::getFirst)
-            .filter(pod -> pod.report() instanceof Report.At)
+            .filter(pod -> pod.report() instanceof AttemptReport.At)
             .mapToInt(pod -> pod.attempt().getAsInt())
             .toArray();
     int next = barrier.next();

@@ -16,7 +16,7 @@ final class GroupFixture {
   int maxRestarts = 3;
   GroupPlan.Mood mood = GroupPlan.Mood.RUNNING;
   Optional<Sign.Kind> voluntary = Optional.empty();
-  Optional<RestartRequest> request = Optional.empty();
+  Optional<GroupRestartRequest> request = Optional.empty();
   Optional<Instant> waitingSince = Optional.empty();
   Optional<Instant> oddSince = Optional.empty();
   int usedElsewhere;
@@ -31,7 +31,7 @@ final class GroupFixture {
   }
 
   GroupFixture at(int index, int attempt) {
-    return put("p" + index, index, new Report.At(attempt), PodReading.Life.LIVE, null);
+    return put("p" + index, index, new AttemptReport.At(attempt), PodReading.Life.LIVE, null);
   }
 
   GroupFixture allAt(int size, int attempt) {
@@ -42,7 +42,7 @@ final class GroupFixture {
   }
 
   GroupFixture put(
-      String uid, int index, Report report, PodReading.Life life, @Nullable Sign sign) {
+      String uid, int index, AttemptReport report, PodReading.Life life, @Nullable Sign sign) {
     counters.put(
         new PodReading(uid, uid, "a-w-0", OptionalInt.of(index), report, life, sign, 0, false));
     return this;

@@ -45,8 +45,8 @@ class GroupPlanTest {
   @Test
   void two_failures_at_once_are_one_restart_as43_js149a() {
     var group = new GroupFixture(4).running(0).allAt(4, 0);
-    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, EXIT);
-    group.put("p2", 2, new Report.At(0), PodReading.Life.LIVE, EXIT);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, EXIT);
+    group.put("p2", 2, new AttemptReport.At(0), PodReading.Life.LIVE, EXIT);
 
     group.step();
     group.at(1, 1).at(2, 1);
@@ -62,7 +62,7 @@ class GroupPlanTest {
     var group = new GroupFixture(3).running(0).allAt(3, 0);
     int changes = 0;
     var barrier = group.status.barrier();
-    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, EXIT);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, EXIT);
     for (int index : List.of(1, 0, 2)) {
       group.step();
       changes += group.status.barrier().equals(barrier) ? 0 : 1;
@@ -79,7 +79,7 @@ class GroupPlanTest {
   @Test
   void sees_a_failure_before_the_pod_is_back_as63_js160() {
     var group = new GroupFixture(3).running(2).allAt(3, 2);
-    group.put("p1", 1, new Report.At(2), PodReading.Life.LIVE, EXIT);
+    group.put("p1", 1, new AttemptReport.At(2), PodReading.Life.LIVE, EXIT);
 
     var plan = group.plan();
 
@@ -100,7 +100,7 @@ class GroupPlanTest {
   @Test
   void a_sign_of_an_earlier_attempt_means_nothing_js160() {
     var group = new GroupFixture(2).running(1).allAt(2, 1);
-    group.put("old", 1, new Report.At(0), PodReading.Life.DEAD, EXIT);
+    group.put("old", 1, new AttemptReport.At(0), PodReading.Life.DEAD, EXIT);
 
     assertThat(group.plan().step()).isInstanceOf(Step.Rest.class);
   }
@@ -108,17 +108,17 @@ class GroupPlanTest {
   @Test
   void a_failed_pod_next_to_its_replacement_is_ignored_as49_js149b() {
     var group = new GroupFixture(2).status(0, 0).allAt(2, 1);
-    group.put("old", 1, new Report.At(1), PodReading.Life.DEAD, EXIT);
+    group.put("old", 1, new AttemptReport.At(1), PodReading.Life.DEAD, EXIT);
 
     assertThat(group.step().step()).isEqualTo(new Step.Lift(1));
-    group.put("old", 1, new Report.At(1), PodReading.Life.DEAD, EXIT);
+    group.put("old", 1, new AttemptReport.At(1), PodReading.Life.DEAD, EXIT);
     assertThat(group.step().step()).isInstanceOf(Step.Rest.class);
   }
 
   @Test
   void waits_for_the_replacement_of_a_dying_pod_as48_js135() {
     var group = new GroupFixture(2).status(0, 0).at(0, 1);
-    group.put("old", 1, new Report.At(1), PodReading.Life.DEAD, EXIT);
+    group.put("old", 1, new AttemptReport.At(1), PodReading.Life.DEAD, EXIT);
 
     assertThat(group.step().step()).isInstanceOf(Step.Rest.class);
     group.at(1, 1);
@@ -130,7 +130,7 @@ class GroupPlanTest {
   @Test
   void waits_for_one_of_two_pods_of_an_index_to_go_js135() {
     var group = new GroupFixture(2).allAt(2, 0);
-    group.put("twin", 1, new Report.At(0), PodReading.Life.LIVE, null);
+    group.put("twin", 1, new AttemptReport.At(0), PodReading.Life.LIVE, null);
 
     assertThat(group.plan().step()).isInstanceOf(Step.Rest.class);
     group.counters.forget("twin");
@@ -141,7 +141,7 @@ class GroupPlanTest {
   @Test
   void does_not_lift_while_a_pod_at_the_barrier_restarts_as53_js137() {
     var group = new GroupFixture(2).status(0, 0).at(0, 1);
-    group.put("p1", 1, new Report.At(1), PodReading.Life.LIVE, EXIT);
+    group.put("p1", 1, new AttemptReport.At(1), PodReading.Life.LIVE, EXIT);
 
     assertThat(group.plan().step()).isInstanceOf(Step.Rest.class);
     assertThat(group.at(1, 1).plan().step()).isEqualTo(new Step.Lift(1));
@@ -190,10 +190,10 @@ class GroupPlanTest {
   @Test
   void recreates_all_jobs_when_a_place_has_succeeded_as64_js134() {
     var group = new GroupFixture(2).running(0).allAt(2, 0);
-    group.put("p0", 0, new Report.At(0), PodReading.Life.SUCCEEDED, null);
+    group.put("p0", 0, new AttemptReport.At(0), PodReading.Life.SUCCEEDED, null);
     assertThat(group.plan().step()).isInstanceOf(Step.Rest.class);
 
-    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, EXIT);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, EXIT);
 
     assertThat(group.plan().step()).isEqualTo(new Step.Recreate(EXIT, true));
   }
@@ -201,10 +201,10 @@ class GroupPlanTest {
   @Test
   void recreates_all_jobs_when_a_place_succeeds_during_the_restart_js134() {
     var group = new GroupFixture(2).running(0).allAt(2, 0);
-    group.put("p1", 1, new Report.At(0), PodReading.Life.LIVE, EXIT);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, EXIT);
     assertThat(group.step().step()).isEqualTo(new Step.Restart(EXIT, true));
 
-    group.put("p0", 0, new Report.At(0), PodReading.Life.SUCCEEDED, null);
+    group.put("p0", 0, new AttemptReport.At(0), PodReading.Life.SUCCEEDED, null);
     var plan = group.step();
 
     assertThat(plan.step()).isEqualTo(new Step.Recreate(EXIT, false)); // counted already
@@ -217,7 +217,7 @@ class GroupPlanTest {
     var group = new GroupFixture(3).running(0).allAt(3, 0);
 
     for (int index = 0; index < 3; index++) {
-      group.put("p" + index, index, new Report.At(0), PodReading.Life.SUCCEEDED, null);
+      group.put("p" + index, index, new AttemptReport.At(0), PodReading.Life.SUCCEEDED, null);
       assertThat(group.step().step()).isInstanceOf(Step.Rest.class);
     }
   }
@@ -225,7 +225,7 @@ class GroupPlanTest {
   @Test
   void a_corrupt_report_blocks_the_lift_and_is_told_after_10_s_as50_js141() {
     var group = new GroupFixture(2).at(0, 0);
-    group.put("p1", 1, new Report.Corrupt("abc"), PodReading.Life.LIVE, null);
+    group.put("p1", 1, new AttemptReport.Corrupt("abc"), PodReading.Life.LIVE, null);
     group.oddSince = Optional.of(NOW);
 
     assertThat(group.plan().notes()).isEmpty();
@@ -281,7 +281,7 @@ class GroupPlanTest {
             "p0",
             "a-w-0",
             OptionalInt.of(0),
-            Report.NONE,
+            AttemptReport.NONE,
             PodReading.Life.LIVE,
             null,
             4,
@@ -295,14 +295,14 @@ class GroupPlanTest {
   @Test
   void serves_a_request_once_and_counts_it_as88_js167() {
     var group = new GroupFixture(2).running(0).allAt(2, 0);
-    group.request = Optional.of(new RestartRequest("r1", "", true));
+    group.request = Optional.of(new GroupRestartRequest("r1", "", true));
 
     assertThat(group.step().step()).isInstanceOf(Step.Restart.class);
     assertThat(group.status.counted()).isEqualTo(OptionalInt.of(1));
     group.allAt(2, 1).step();
     assertThat(group.step().step()).isInstanceOf(Step.Rest.class);
 
-    group.request = Optional.of(new RestartRequest("r2", "", false));
+    group.request = Optional.of(new GroupRestartRequest("r2", "", false));
     assertThat(group.step().step()).isInstanceOf(Step.Restart.class);
     assertThat(group.status.counted()).isEqualTo(OptionalInt.of(1));
     assertThat(group.status.uncounted()).isEqualTo(1);
@@ -313,7 +313,7 @@ class GroupPlanTest {
   void a_request_beyond_the_budget_or_too_early_is_ignored_with_a_reason_as88_js167() {
     var group = new GroupFixture(2).running(0).allAt(2, 0);
     group.maxRestarts = 0;
-    group.request = Optional.of(new RestartRequest("r1", "", true));
+    group.request = Optional.of(new GroupRestartRequest("r1", "", true));
 
     var plan = group.step();
 
@@ -322,7 +322,7 @@ class GroupPlanTest {
         .isEqualTo("request r1: no restart is left (maxRestarts 0)");
     assertThat(group.step().notes()).isEmpty();
     var early = new GroupFixture(2);
-    early.request = Optional.of(new RestartRequest("r1", "", true));
+    early.request = Optional.of(new GroupRestartRequest("r1", "", true));
     assertThat(early.plan().notes().getFirst().message())
         .isEqualTo("request r1: the group has not started yet");
   }
@@ -330,7 +330,7 @@ class GroupPlanTest {
   @Test
   void a_request_during_a_restart_is_served_by_it_js167() {
     var group = new GroupFixture(2).status(0, 0).at(0, 1).at(1, 0);
-    group.request = Optional.of(new RestartRequest("r1", "", true));
+    group.request = Optional.of(new GroupRestartRequest("r1", "", true));
 
     var plan = group.step();
 
@@ -348,7 +348,7 @@ class GroupPlanTest {
             "p1",
             "a-w-0",
             OptionalInt.of(1),
-            Report.NONE,
+            AttemptReport.NONE,
             PodReading.Life.LIVE,
             null,
             0,
@@ -373,7 +373,7 @@ class GroupPlanTest {
     var group = new GroupFixture(1).running(0).at(0, 0);
     group.maxRestarts = 100;
     for (int attempt = 1; attempt <= 12; attempt++) {
-      group.put("p0", 0, new Report.At(attempt - 1), PodReading.Life.LIVE, EXIT);
+      group.put("p0", 0, new AttemptReport.At(attempt - 1), PodReading.Life.LIVE, EXIT);
       group.step();
       group.at(0, attempt).step();
     }
@@ -390,7 +390,7 @@ class GroupPlanTest {
     group.maxRestarts = 5;
     var now = NOW;
     for (int attempt = 1; attempt <= 5; attempt++) {
-      group.put("p1", 1, new Report.At(attempt - 1), PodReading.Life.LIVE, EXIT);
+      group.put("p1", 1, new AttemptReport.At(attempt - 1), PodReading.Life.LIVE, EXIT);
       now = now.plus(Duration.ofSeconds(5));
       var raised = group.plan(now);
       group.status = raised.status();
@@ -414,7 +414,7 @@ class GroupPlanTest {
               uid,
               "a-w-0",
               OptionalInt.empty(),
-              new Report.At(0),
+              new AttemptReport.At(0),
               PodReading.Life.LIVE,
               null,
               0,

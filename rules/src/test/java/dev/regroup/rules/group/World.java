@@ -365,7 +365,7 @@ final class World {
         pod.uid,
         JOB,
         OptionalInt.of(pod.slot),
-        pod.attempt.isPresent() ? new Report.At(pod.attempt.getAsInt()) : Report.NONE,
+        pod.attempt.isPresent() ? new AttemptReport.At(pod.attempt.getAsInt()) : AttemptReport.NONE,
         dead ? PodReading.Life.DEAD : PodReading.Life.LIVE,
         sign(pod),
         0,

@@ -103,7 +103,7 @@ class JobCountTest {
     job.fail(job.pods.get(one), 1);
     job.succeed(job.pods.get(other));
 
-    var enough = new Seen(spec.spec(), status, List.copyOf(job.pods.values()));
+    var enough = new SeenPods(spec.spec(), status, List.copyOf(job.pods.values()));
 
     assertThat(enough.failed).isEqualTo(3);
     assertThat(enough.succeeded).isEqualTo(3);

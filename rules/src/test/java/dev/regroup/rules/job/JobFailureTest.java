@@ -85,8 +85,8 @@ class JobFailureTest {
     job.fail(job.of(0), 1);
     job.settle();
     assertThat(job.wakeUp).isEqualTo(job.now.plusSeconds(20));
-    assertThat(BackOff.delay(7)).isEqualTo(Duration.ofMinutes(10));
-    assertThat(BackOff.delay(60)).isEqualTo(Duration.ofMinutes(10));
+    assertThat(JobBackOff.delay(7)).isEqualTo(Duration.ofMinutes(10));
+    assertThat(JobBackOff.delay(60)).isEqualTo(Duration.ofMinutes(10));
   }
 
   @Test

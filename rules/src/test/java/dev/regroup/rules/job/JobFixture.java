@@ -20,7 +20,7 @@ final class JobFixture {
   final Map<String, JobPod> pods = new LinkedHashMap<>();
   final List<JobPlan.Note> notes = new ArrayList<>();
   JobStatus status = JobStatus.EMPTY;
-  BackOff backOff = BackOff.NONE;
+  JobBackOff backOff = JobBackOff.NONE;
   Instant now = NOW;
   Instant wakeUp = Instant.MAX;
   JobSpec spec;

@@ -66,7 +66,7 @@ class JobPlanTest {
               job.spec,
               job.status,
               new ArrayList<>(job.pods.values()),
-              BackOff.NONE,
+              JobBackOff.NONE,
               JobPlan.Sight.CLEAR,
               job.now);
       plan.effects().stream().limit(survive).forEach(job::perform);
@@ -335,7 +335,8 @@ class JobPlanTest {
     var job = new JobFixture(JobFixture.indexed(2));
 
     var plan =
-        JobPlan.plan(job.spec, job.status, List.of(), BackOff.NONE, JobPlan.Sight.BLURRED, job.now);
+        JobPlan.plan(
+            job.spec, job.status, List.of(), JobBackOff.NONE, JobPlan.Sight.BLURRED, job.now);
 
     assertThat(plan.effects())
         .noneMatch(JobPlan.Effect.CreatePods.class::isInstance)

@@ -278,8 +278,8 @@ class JobPolicyTest {
 
     assertThat(job.backOff.failures()).isEqualTo(1);
     assertThat(job.wakeUp).isEqualTo(job.now.plusSeconds(10));
-    assertThat(BackOff.delay(0)).isEqualTo(Duration.ZERO);
-    assertThat(BackOff.delay(6)).isEqualTo(Duration.ofSeconds(320));
+    assertThat(JobBackOff.delay(0)).isEqualTo(Duration.ZERO);
+    assertThat(JobBackOff.delay(6)).isEqualTo(Duration.ofSeconds(320));
   }
 
   @Test

@@ -9,7 +9,7 @@ import static dev.regroup.rules.jobset.JobSetFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.Rule;
-import dev.regroup.rules.group.RestartRequest;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.group.Roster;
 import dev.regroup.rules.jobset.JobSetSpec.FailureAction;
 import dev.regroup.rules.jobset.JobSetSpec.Strategy;
@@ -344,7 +344,7 @@ class InPlaceRulesTest {
   @Rule({"JS-167", "AS-88", "JS-28m"})
   void a_request_is_answered_in_the_status_once() {
     var set = JobSetFixture.lifted(inPlace(3, job("w", 1)));
-    set.request = Optional.of(new RestartRequest("r1", "", true));
+    set.request = Optional.of(new GroupRestartRequest("r1", "", true));
 
     set.settle();
     set.reportAll(1, "a-w-0");
@@ -357,7 +357,7 @@ class InPlaceRulesTest {
     assertThat(set.status.group().counted()).isEqualTo(OptionalInt.of(1));
     set.spec = suspended(set.spec, true);
     set.settle();
-    set.request = Optional.of(new RestartRequest("r2", "", true));
+    set.request = Optional.of(new GroupRestartRequest("r2", "", true));
     set.settle();
     assertThat(set.notes)
         .contains(

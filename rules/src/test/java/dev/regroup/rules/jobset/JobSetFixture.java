@@ -1,10 +1,10 @@
 package dev.regroup.rules.jobset;
 
+import dev.regroup.rules.group.AttemptReport;
 import dev.regroup.rules.group.Counters;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.group.JobState;
 import dev.regroup.rules.group.PodReading;
-import dev.regroup.rules.group.Report;
-import dev.regroup.rules.group.RestartRequest;
 import dev.regroup.rules.group.Sign;
 import dev.regroup.rules.jobset.JobSetPlan.Effect;
 import java.time.Instant;
@@ -37,7 +37,7 @@ final class JobSetFixture {
   Set<String> claims = new TreeSet<>();
   boolean service;
   Instant now = NOW;
-  Optional<RestartRequest> request = Optional.empty();
+  Optional<GroupRestartRequest> request = Optional.empty();
   Optional<Instant> waitingSince = Optional.empty();
   Optional<Instant> recheck = Optional.empty();
 
@@ -427,7 +427,7 @@ final class JobSetFixture {
             job + "-" + index + "-x",
             job,
             OptionalInt.of(index),
-            new Report.At(attempt),
+            new AttemptReport.At(attempt),
             life,
             sign,
             0,

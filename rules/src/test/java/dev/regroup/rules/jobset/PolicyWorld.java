@@ -1,12 +1,12 @@
 package dev.regroup.rules.jobset;
 
+import dev.regroup.rules.group.AttemptReport;
 import dev.regroup.rules.group.Counters;
 import dev.regroup.rules.group.JobState;
 import dev.regroup.rules.group.PodReading;
-import dev.regroup.rules.group.Report;
 import dev.regroup.rules.group.Sign;
-import dev.regroup.rules.job.BackOff;
 import dev.regroup.rules.job.FailurePolicy;
+import dev.regroup.rules.job.JobBackOff;
 import dev.regroup.rules.job.JobPlan;
 import dev.regroup.rules.job.JobPod;
 import dev.regroup.rules.job.JobSpec;
@@ -158,7 +158,12 @@ final class PolicyWorld {
   private void runJob() {
     var plan =
         JobPlan.plan(
-            jobSpec, job, List.copyOf(jobKnows.values()), BackOff.NONE, JobPlan.Sight.CLEAR, NOW);
+            jobSpec,
+            job,
+            List.copyOf(jobKnows.values()),
+            JobBackOff.NONE,
+            JobPlan.Sight.CLEAR,
+            NOW);
     for (var effect : plan.effects()) {
       switch (effect) {
         case JobPlan.Effect.WriteStatus(JobStatus written) -> {
@@ -213,7 +218,7 @@ final class PolicyWorld {
             pod.name(),
             JOB,
             pod.index(),
-            new Report.At(0),
+            new AttemptReport.At(0),
             sign == null ? PodReading.Life.LIVE : PodReading.Life.DEAD,
             sign,
             0,

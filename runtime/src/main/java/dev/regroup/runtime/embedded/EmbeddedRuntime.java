@@ -2,11 +2,9 @@ package dev.regroup.runtime.embedded;
 
 import static java.nio.file.StandardOpenOption.READ;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord;
-import dev.regroup.runtime.ContainerRecord.State;
 import dev.regroup.runtime.ContainerRuntime;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.ExecResult;
 import dev.regroup.runtime.ExecSession;
@@ -16,10 +14,39 @@ import dev.regroup.runtime.PodNetwork;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
+import dev.regroup.runtime.RuntimeRecord;
+import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
+import dev.regroup.runtime.embedded.cgroup.CgroupTree;
+import dev.regroup.runtime.embedded.cgroup.Cgroups;
+import dev.regroup.runtime.embedded.container.Attempt;
+import dev.regroup.runtime.embedded.container.ContainerPlanner;
+import dev.regroup.runtime.embedded.container.ContainerStarter;
+import dev.regroup.runtime.embedded.container.GuardedStarts;
+import dev.regroup.runtime.embedded.container.NextAttempts;
+import dev.regroup.runtime.embedded.container.Stopper;
+import dev.regroup.runtime.embedded.exec.ExecOutput;
+import dev.regroup.runtime.embedded.exec.ExecProcess;
+import dev.regroup.runtime.embedded.files.BootMark;
+import dev.regroup.runtime.embedded.files.ContainerFile;
+import dev.regroup.runtime.embedded.files.Layout;
+import dev.regroup.runtime.embedded.files.Trash;
+import dev.regroup.runtime.embedded.log.LogFileReader;
+import dev.regroup.runtime.embedded.log.LogIndex;
+import dev.regroup.runtime.embedded.log.LogRetention;
+import dev.regroup.runtime.embedded.log.Logs;
+import dev.regroup.runtime.embedded.root.HostView;
+import dev.regroup.runtime.embedded.root.PreparedRoots;
+import dev.regroup.runtime.embedded.sandbox.Sandbox;
+import dev.regroup.runtime.embedded.sandbox.Sandboxes;
+import dev.regroup.runtime.embedded.supervision.Exits;
+import dev.regroup.runtime.embedded.supervision.Launcher;
+import dev.regroup.runtime.embedded.supervision.Leftovers;
+import dev.regroup.runtime.embedded.supervision.Preparer;
+import dev.regroup.runtime.embedded.supervision.Supervisor;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.LifeLock;
@@ -73,7 +100,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final PreparedRoots roots;
   private final NextAttempts nextAttempts;
   private final Cgroups cgroups;
-  private final Starts starts;
+  private final GuardedStarts starts;
   private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
   private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -137,7 +164,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   /** With control groups of containers in this tree. */
-  static EmbeddedRuntime open(Settings settings, CgroupTree tree) throws IOException {
+  public static EmbeddedRuntime open(Settings settings, CgroupTree tree) throws IOException {
     var ownerOnly =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     Files.createDirectories(settings.directory(), ownerOnly);
@@ -174,7 +201,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     var starter =
         new ContainerStarter(
             layout, runner, planner, roots, nextAttempts, cgroups, trash, clock, this::target);
-    starts = new Starts(starter, sandboxes, attempts, this::attempt, this::runs);
+    starts = new GuardedStarts(starter, sandboxes, attempts, this::attempt, this::runs);
   }
 
   private void adopt() throws IOException {
@@ -247,7 +274,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   @Override
-  public List<ContainerRecord> containers(PodUid pod) {
+  public List<RuntimeRecord> containers(PodUid pod) {
     var known = ofPod(pod);
     known.stream()
         .filter(Attempt::isOverdue)
@@ -326,12 +353,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   @Override
-  public ContainerRecord start(ContainerSpec spec) throws RuntimeFailure, InterruptedException {
+  public RuntimeRecord start(ContainerConfig spec) throws RuntimeFailure, InterruptedException {
     return launcher.call(() -> starts.start(spec).record());
   }
 
   /** PID 1 of the running container this one wants to see the processes of. */
-  private Optional<Fd> target(ContainerSpec spec) throws SyscallFailure {
+  private Optional<Fd> target(ContainerConfig spec) throws SyscallFailure {
     for (var attempt : ofPod(spec.key().pod())) {
       if (attempt.key().name().equals(spec.target())) {
         var process = attempt.openProcess();
@@ -361,7 +388,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   @Override
-  public ContainerRecord stop(ContainerKey key, StopOrder order)
+  public RuntimeRecord stop(ContainerKey key, StopOrder order)
       throws RuntimeFailure, InterruptedException {
     return stopper.stop(known(key), order);
   }

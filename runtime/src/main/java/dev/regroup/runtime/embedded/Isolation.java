@@ -1,5 +1,6 @@
 package dev.regroup.runtime.embedded;
 
+import dev.regroup.runtime.embedded.cgroup.CgroupTree;
 import dev.regroup.runtime.linux.Architecture;
 import java.io.IOException;
 import java.nio.file.Files;

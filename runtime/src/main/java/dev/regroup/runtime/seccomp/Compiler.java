@@ -40,7 +40,7 @@ final class Compiler {
     var code = new ArrayList<Instruction>();
     code.add(Instruction.load(ARCHITECTURE_AT));
     code.add(Instruction.ifEqual(own, 1, 0));
-    code.add(Instruction.give(Verdict.KILL_PROCESS));
+    code.add(Instruction.give(FilterVerdict.KILL_PROCESS));
     code.add(Instruction.load(CALL_NUMBER_AT));
     code.addAll(tree(ranges(profile, architecture)));
     return code;
@@ -56,7 +56,7 @@ final class Compiler {
     for (int number = 0; number <= known.lastKey(); number++) {
       add(ranges, number, known.getOrDefault(number, unnamed));
     }
-    var unknown = List.of(new Clause(List.of(), Verdict.UNKNOWN_CALL));
+    var unknown = List.of(new Clause(List.of(), FilterVerdict.UNKNOWN_CALL));
     add(ranges, known.lastKey() + 1, profile.otherwise().isError() ? unknown : unnamed);
     add(ranges, X32, unknown);
     return ranges;

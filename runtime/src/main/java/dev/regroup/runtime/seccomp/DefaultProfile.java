@@ -19,7 +19,7 @@ public final class DefaultProfile {
 
   public static final String NAME = "RuntimeDefault";
 
-  private static final Verdict REFUSED = Verdict.error(Errno.EPERM);
+  private static final FilterVerdict REFUSED = FilterVerdict.error(Errno.EPERM);
   private static final String ADMIN = "SYS_ADMIN";
 
   /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
@@ -41,22 +41,22 @@ public final class DefaultProfile {
             .map(Call::name)
             .collect(Collectors.toSet());
     var rules = new ArrayList<Rule>();
-    rules.add(new Rule(open, List.of(), Verdict.ALLOW));
+    rules.add(new Rule(open, List.of(), FilterVerdict.ALLOW));
     if (capabilities.test(ADMIN)) {
-      rules.add(new Rule(Set.of("clone", "clone3"), List.of(), Verdict.ALLOW));
+      rules.add(new Rule(Set.of("clone", "clone3"), List.of(), FilterVerdict.ALLOW));
     } else {
       var none = Condition.masked(0, NEW_NAMESPACES, 0);
-      rules.add(new Rule(Set.of("clone"), List.of(none), Verdict.ALLOW));
+      rules.add(new Rule(Set.of("clone"), List.of(none), FilterVerdict.ALLOW));
       // Its flags lie in memory, where no filter can look; without it libraries take clone.
-      rules.add(new Rule(Set.of("clone3"), List.of(), Verdict.UNKNOWN_CALL));
+      rules.add(new Rule(Set.of("clone3"), List.of(), FilterVerdict.UNKNOWN_CALL));
     }
     for (long personality : PERSONALITIES) {
       var same = Condition.of(0, Operator.EQUAL, personality);
-      rules.add(new Rule(Set.of("personality"), List.of(same), Verdict.ALLOW));
+      rules.add(new Rule(Set.of("personality"), List.of(same), FilterVerdict.ALLOW));
     }
     var socket = Set.of("socket");
     rules.add(new Rule(socket, List.of(Condition.masked(0, INT, AF_VSOCK)), REFUSED));
-    rules.add(new Rule(socket, List.of(), Verdict.ALLOW));
+    rules.add(new Rule(socket, List.of(), FilterVerdict.ALLOW));
     return new Profile(REFUSED, rules);
   }
 

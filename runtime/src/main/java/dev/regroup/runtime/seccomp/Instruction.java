@@ -51,7 +51,7 @@ record Instruction(int code, int ifTrue, int ifFalse, int number) {
     return new Instruction(IF_GREATER_OR_EQUAL, ifTrue, ifFalse, number);
   }
 
-  static Instruction give(Verdict verdict) {
+  static Instruction give(FilterVerdict verdict) {
     return new Instruction(RETURN, 0, 0, verdict.value());
   }
 

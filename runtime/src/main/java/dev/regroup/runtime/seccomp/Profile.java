@@ -8,14 +8,14 @@ import java.util.Set;
  * Which calls a process may make. For each call the first rule that names it and whose conditions
  * all hold decides; without one it is {@code otherwise}.
  */
-public record Profile(Verdict otherwise, List<Rule> rules) {
+public record Profile(FilterVerdict otherwise, List<Rule> rules) {
 
   public Profile {
     rules = List.copyOf(rules);
   }
 
   /** What happens to these calls if all conditions hold. */
-  public record Rule(Set<String> calls, List<Condition> conditions, Verdict verdict) {
+  public record Rule(Set<String> calls, List<Condition> conditions, FilterVerdict verdict) {
     public Rule {
       calls = Set.copyOf(calls);
       conditions = List.copyOf(conditions);
@@ -23,7 +23,7 @@ public record Profile(Verdict otherwise, List<Rule> rules) {
   }
 
   /** A rule for one call. */
-  record Clause(List<Condition> conditions, Verdict verdict) {}
+  record Clause(List<Condition> conditions, FilterVerdict verdict) {}
 
   /** What may happen to a call, in order; the last clause has no condition. */
   List<Clause> clauses(String call) {
@@ -44,6 +44,7 @@ public record Profile(Verdict otherwise, List<Rule> rules) {
   public boolean allows(String call) {
     return clauses(call).stream()
         .allMatch(clause ->
-            clause.verdict().equals(Verdict.ALLOW) || clause.verdict().equals(Verdict.LOG));
+            clause.verdict().equals(FilterVerdict.ALLOW)
+                || clause.verdict().equals(FilterVerdict.LOG));
   }
 }

@@ -4,14 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord.State;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeRecord.State;
+import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
-import dev.regroup.runtime.StopReason;
+import dev.regroup.runtime.embedded.files.ContainerFile;
+import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.process.LifeLock;
 import java.io.BufferedReader;
 import java.nio.file.Files;
@@ -150,7 +152,8 @@ class AdoptionIT {
     }
 
     try (var machine = new Machine(data)) {
-      machine.runtime.stop(key, StopOrder.forRestart(StopReason.GROUP_ORDER, Signal.SIGTERM));
+      machine.runtime.stop(
+          key, StopOrder.forRestart(RuntimeStopReason.GROUP_ORDER, Signal.SIGTERM));
     }
     try (var machine = new Machine(data)) {
       assertThat(machine.runtime.pods()).isEmpty();
@@ -164,11 +167,12 @@ class AdoptionIT {
     var first = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data));
     first.startSandbox(Machine.spec(pod));
     first.start(Machine.shell(pod, "main", "exec sleep 1000"));
-    first.stop(key, StopOrder.forRestart(StopReason.REQUEST, Signal.SIGTERM));
+    first.stop(key, StopOrder.forRestart(RuntimeStopReason.REQUEST, Signal.SIGTERM));
     first.close();
 
     try (var machine = new Machine(data)) {
-      assertThat(machine.record(key).stopReason()).isEqualTo(Optional.of(StopReason.REQUEST));
+      assertThat(machine.record(key).stopReason())
+          .isEqualTo(Optional.of(RuntimeStopReason.REQUEST));
       assertThat(machine.record(key).exitCode()).isEqualTo(OptionalInt.of(137));
     }
   }
@@ -195,7 +199,7 @@ class AdoptionIT {
         assertThat(Machine.processesWith(pod.value())).hasSize(running.size() + 1);
         for (var record : running) {
           assertThatThrownBy(
-              () -> machine.runtime.start(ContainerSpec.of(record.key(), 1, List.of("true"))));
+              () -> machine.runtime.start(ContainerConfig.of(record.key(), 1, List.of("true"))));
         }
       }
       assertThat(Machine.processesWith(pod.value())).isEmpty();
@@ -218,7 +222,7 @@ class AdoptionIT {
     }
     Files.createDirectories(layout.attempt(key));
     new ContainerFile(
-            ContainerSpec.of(key, 2, List.of("true")), "0".repeat(64), Instant.now(), List.of())
+            ContainerConfig.of(key, 2, List.of("true")), "0".repeat(64), Instant.now(), List.of())
         .write(layout.attempt(key).resolve(Layout.SPEC));
     Files.createDirectories(layout.attempt(new ContainerKey(pod, "main", 4)));
 

@@ -3,10 +3,11 @@ package dev.regroup.runtime.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.embedded.container.Attempt;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.process.ProcessList;
 import java.io.IOException;
@@ -39,7 +40,7 @@ class ChildrenIT {
     try (var machine = new Machine(directory.resolve("data"))) {
       var pod = machine.sandbox();
       for (int i = 0; i < MANY; i++) {
-        var spec = ContainerSpec.of(new ContainerKey(pod, "main", i), 1, List.of("true"));
+        var spec = ContainerConfig.of(new ContainerKey(pod, "main", i), 1, List.of("true"));
         machine.run(spec);
         machine.runtime.remove(spec.key());
       }
@@ -53,7 +54,7 @@ class ChildrenIT {
     try (var machine = new Machine(directory.resolve("data"))) {
       var pod = machine.sandbox();
       for (int i = 0; i < 5; i++) {
-        var spec = ContainerSpec.of(new ContainerKey(pod, "main", i), 1, List.of("/no/such"));
+        var spec = ContainerConfig.of(new ContainerKey(pod, "main", i), 1, List.of("/no/such"));
         assertThatThrownBy(() -> machine.runtime.start(spec)).isInstanceOf(RuntimeFailure.class);
       }
       assertNoZombie();

@@ -3,18 +3,19 @@ package dev.regroup.runtime.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord;
-import dev.regroup.runtime.ContainerRecord.State;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeRecord;
+import dev.regroup.runtime.RuntimeRecord.State;
+import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.SandboxSpec.MemoryVolume;
 import dev.regroup.runtime.Seccomp;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
-import dev.regroup.runtime.StopReason;
+import dev.regroup.runtime.embedded.tapes.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -188,13 +189,13 @@ class ContainersIT {
             .withWorkingDir("/made/for/it")
             .withMounts(
                 List.of(
-                    ContainerSpec.Mount.of(shared, "/mnt/in"),
-                    ContainerSpec.Mount.readOnly(shared, "/mnt/ro"),
-                    ContainerSpec.Mount.readOnly(hosts, "/etc/hosts"),
-                    new ContainerSpec.Mount(
-                        new ContainerSpec.Memory("scratch"),
+                    ContainerConfig.Mount.of(shared, "/mnt/in"),
+                    ContainerConfig.Mount.readOnly(shared, "/mnt/ro"),
+                    ContainerConfig.Mount.readOnly(hosts, "/etc/hosts"),
+                    new ContainerConfig.Mount(
+                        new ContainerConfig.Memory("scratch"),
                         "/fast",
-                        ContainerSpec.Mount.Access.READ_WRITE)));
+                        ContainerConfig.Mount.Access.READ_WRITE)));
 
     machine.run(spec);
 
@@ -207,10 +208,10 @@ class ContainersIT {
         Machine.shell(pod, "second", "cat /fast/b /dev/shm/x")
             .withMounts(
                 List.of(
-                    new ContainerSpec.Mount(
-                        new ContainerSpec.Memory("scratch"),
+                    new ContainerConfig.Mount(
+                        new ContainerConfig.Memory("scratch"),
                         "/fast",
-                        ContainerSpec.Mount.Access.READ_ONLY)));
+                        ContainerConfig.Mount.Access.READ_ONLY)));
     machine.run(second);
     assertThat(machine.log(second.key())).containsExactly("data", "ok");
   }
@@ -219,13 +220,13 @@ class ContainersIT {
   void becomes_the_user_it_is_given_without_rights() throws Exception {
     var pod = machine.sandbox();
     var user =
-        new ContainerSpec.User(
+        new ContainerConfig.User(
             1234,
             2345,
             List.of(3456),
             java.util.Set.of(),
-            ContainerSpec.Privilege.ORDINARY,
-            ContainerSpec.Escalation.DENIED,
+            ContainerConfig.Privilege.ORDINARY,
+            ContainerConfig.Escalation.DENIED,
             Seccomp.UNCONFINED);
     var spec =
         Machine.shell(
@@ -251,7 +252,7 @@ class ContainersIT {
                 pod,
                 "main",
                 "for d in / /etc /usr /tmp /run; do touch $d/x 2>/dev/null && echo $d; done; true")
-            .withRoot(ContainerSpec.RootFilesystem.READ_ONLY);
+            .withRoot(ContainerConfig.RootFilesystem.READ_ONLY);
 
     var record = machine.run(spec);
 
@@ -262,15 +263,17 @@ class ContainersIT {
   @Test
   void volumes_of_a_read_only_root_stay_as_they_are_wherever_they_lie() throws Exception {
     var pod = machine.sandbox(new MemoryVolume("fast", 1 << 20, 0777));
-    var mounts = new ArrayList<ContainerSpec.Mount>();
+    var mounts = new ArrayList<ContainerConfig.Mount>();
     var places = List.of("/mnt", "/tmp", "/var/run", "/usr", "/opt/deep");
     for (String place : places.subList(0, 3)) {
       var made = Files.createDirectory(directory.resolve(place.substring(1).replace('/', '-')));
-      mounts.add(ContainerSpec.Mount.of(made, place));
+      mounts.add(ContainerConfig.Mount.of(made, place));
     }
     mounts.add(
-        new ContainerSpec.Mount(
-            new ContainerSpec.Memory("fast"), "/opt/deep", ContainerSpec.Mount.Access.READ_WRITE));
+        new ContainerConfig.Mount(
+            new ContainerConfig.Memory("fast"),
+            "/opt/deep",
+            ContainerConfig.Mount.Access.READ_WRITE));
     var spec =
         Machine.shell(
                 pod,
@@ -278,7 +281,7 @@ class ContainersIT {
                 "for d in %s / /etc; do touch $d/x 2>/dev/null && echo $d; done; true"
                     .formatted(String.join(" ", places)))
             .withMounts(mounts)
-            .withRoot(ContainerSpec.RootFilesystem.READ_ONLY);
+            .withRoot(ContainerConfig.RootFilesystem.READ_ONLY);
 
     machine.run(spec);
 
@@ -289,13 +292,13 @@ class ContainersIT {
   void a_privileged_container_has_the_devices_of_the_host() throws Exception {
     var pod = machine.sandbox();
     var user =
-        new ContainerSpec.User(
+        new ContainerConfig.User(
             0,
             0,
             List.of(),
             dev.regroup.runtime.Capabilities.ALL,
-            ContainerSpec.Privilege.PRIVILEGED,
-            ContainerSpec.Escalation.ALLOWED,
+            ContainerConfig.Privilege.PRIVILEGED,
+            ContainerConfig.Escalation.ALLOWED,
             Seccomp.UNCONFINED);
     var spec =
         Machine.shell(
@@ -384,7 +387,7 @@ class ContainersIT {
     var key = new ContainerKey(pod, "main", 0);
 
     assertThatThrownBy(
-            () -> machine.runtime.start(ContainerSpec.of(key, 1, List.of("no-such-thing"))))
+            () -> machine.runtime.start(ContainerConfig.of(key, 1, List.of("no-such-thing"))))
         .isInstanceOf(RuntimeFailure.class)
         .hasMessage("exec: \"no-such-thing\": executable file not found in $PATH")
         .extracting(e -> ((RuntimeFailure) e).kind())
@@ -401,7 +404,7 @@ class ContainersIT {
   @Test
   void a_file_that_may_not_be_executed_is_denied_by_name() throws Exception {
     var pod = machine.sandbox();
-    var spec = ContainerSpec.of(new ContainerKey(pod, "main", 0), 1, List.of("/etc/passwd"));
+    var spec = ContainerConfig.of(new ContainerKey(pod, "main", 0), 1, List.of("/etc/passwd"));
 
     assertThatThrownBy(() -> machine.runtime.start(spec))
         .hasMessage("exec: \"/etc/passwd\": permission denied");
@@ -418,7 +421,7 @@ class ContainersIT {
         .isEqualTo(RuntimeFailure.Kind.ALREADY_EXISTS);
 
     assertThat(machine.record(spec.key()).pid()).isEqualTo(first.pid()).isPositive();
-    assertThat(machine.record(spec.key()).state()).isEqualTo(ContainerRecord.State.RUNNING);
+    assertThat(machine.record(spec.key()).state()).isEqualTo(RuntimeRecord.State.RUNNING);
   }
 
   @Test
@@ -427,7 +430,7 @@ class ContainersIT {
     var spec =
         Machine.shell(
                 pod, "main", "head -c 200m /dev/zero | tail -c 150m | wc -c; exec sh -c 'exit 3'")
-            .withLimits(ContainerSpec.Limits.ofMemory(32 << 20));
+            .withLimits(ContainerConfig.Limits.ofMemory(32 << 20));
 
     var record = machine.run(spec);
 
@@ -450,7 +453,7 @@ class ContainersIT {
     machine.run(second);
 
     assertThat(machine.log(second.key())).containsExactly("not-1", "sleep 98765");
-    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
     var stopped = machine.runtime.stop(first.key(), order);
     assertThat(stopped.exitCode()) // it hears SIGTERM without a handler (RAC-55)
         .isEqualTo(OptionalInt.of(143));

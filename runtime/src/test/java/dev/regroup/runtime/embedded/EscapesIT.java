@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.regroup.runtime.ContainerConfig;
+import dev.regroup.runtime.ContainerConfig.Mount;
+import dev.regroup.runtime.ContainerConfig.Mount.Access;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord.State;
-import dev.regroup.runtime.ContainerSpec;
-import dev.regroup.runtime.ContainerSpec.Mount;
-import dev.regroup.runtime.ContainerSpec.Mount.Access;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.SandboxSpec.MemoryVolume;
+import dev.regroup.runtime.embedded.tapes.Device;
+import dev.regroup.runtime.embedded.cgroup.CgroupTree;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.Syscall;
 import java.io.IOException;
@@ -98,11 +100,11 @@ class EscapesIT {
   }
 
   private static Mount memory(String subPath, String target) {
-    return new Mount(new ContainerSpec.Memory("fast", subPath), target, Access.READ_WRITE);
+    return new Mount(new ContainerConfig.Memory("fast", subPath), target, Access.READ_WRITE);
   }
 
   private static Mount disk(Path volume, String subPath, String target) {
-    return new Mount(new ContainerSpec.HostPath(volume, subPath), target, Access.READ_WRITE);
+    return new Mount(new ContainerConfig.HostPath(volume, subPath), target, Access.READ_WRITE);
   }
 
   @Test
@@ -273,13 +275,13 @@ class EscapesIT {
   private static void assertOpensNoDevices(Machine machine, PodUid pod) throws Exception {
     var all = new java.util.HashSet<>(dev.regroup.runtime.Capabilities.ALL);
     var user =
-        new ContainerSpec.User(
+        new ContainerConfig.User(
             0,
             0,
             List.of(),
             all,
-            ContainerSpec.Privilege.ORDINARY,
-            ContainerSpec.Escalation.ALLOWED,
+            ContainerConfig.Privilege.ORDINARY,
+            ContainerConfig.Escalation.ALLOWED,
             dev.regroup.runtime.Seccomp.UNCONFINED);
     var spec =
         Machine.shell(

@@ -8,11 +8,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Facts about the machine that no event announces: looked at until true or too late. */
-final class Facts {
+public final class Facts {
 
   private Facts() {}
 
-  static boolean alive(int pid) {
+  public static boolean alive(int pid) {
     return Files.exists(Path.of("/proc/" + pid));
   }
 
@@ -26,7 +26,7 @@ final class Facts {
     }
   }
 
-  static boolean within(Duration patience, BooleanSupplier fact) {
+  public static boolean within(Duration patience, BooleanSupplier fact) {
     long deadline = System.nanoTime() + patience.toNanos();
     while (!fact.getAsBoolean()) {
       if (System.nanoTime() > deadline) {

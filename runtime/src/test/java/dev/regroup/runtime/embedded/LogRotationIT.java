@@ -2,10 +2,13 @@ package dev.regroup.runtime.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord.State;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.LogQuery;
+import dev.regroup.runtime.RuntimeRecord.State;
+import dev.regroup.runtime.embedded.files.Layout;
+import dev.regroup.runtime.embedded.log.LogHole;
+import dev.regroup.runtime.embedded.log.TestLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,12 +53,12 @@ class LogRotationIT {
     return new Machine(directory.resolve("data"), TestLog.SMALL);
   }
 
-  private ContainerSpec shell(String script) throws Exception {
+  private ContainerConfig shell(String script) throws Exception {
     return Machine.shell(machine.sandbox(), "main", script)
-        .withMounts(List.of(ContainerSpec.Mount.of(gate, "/gate")));
+        .withMounts(List.of(ContainerConfig.Mount.of(gate, "/gate")));
   }
 
-  private Path log(ContainerSpec spec) {
+  private Path log(ContainerConfig spec) {
     return new Layout(machine.directory).log(spec.key());
   }
 
@@ -69,7 +72,7 @@ class LogRotationIT {
     assertThat(Facts.within(PATIENCE, () -> log.toFile().length() >= size)).isTrue();
   }
 
-  private List<String> lines(ContainerSpec spec, LogQuery query) throws Exception {
+  private List<String> lines(ContainerConfig spec, LogQuery query) throws Exception {
     return TestLog.rest(machine.runtime.log(spec.key(), query));
   }
 
@@ -209,7 +212,7 @@ class LogRotationIT {
     var pod = machine.sandbox();
     for (int attempt = 0; attempt < 8; attempt++) {
       var key = new ContainerKey(pod, "main", attempt);
-      machine.run(ContainerSpec.of(key, 1, List.of("echo", "attempt " + attempt)));
+      machine.run(ContainerConfig.of(key, 1, List.of("echo", "attempt " + attempt)));
       machine.runtime.remove(key);
     }
 

@@ -3,6 +3,11 @@ package dev.regroup.runtime.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.runtime.LogQuery;
+import dev.regroup.runtime.embedded.log.LiveLog;
+import dev.regroup.runtime.embedded.log.LogHole;
+import dev.regroup.runtime.embedded.log.LogIndex;
+import dev.regroup.runtime.embedded.log.LogRetention;
+import dev.regroup.runtime.embedded.log.TestLog;
 import dev.regroup.runtime.linux.Linux;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -2,14 +2,16 @@ package dev.regroup.runtime.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord;
-import dev.regroup.runtime.ContainerRecord.State;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeRecord;
+import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.embedded.files.Layout;
+import dev.regroup.runtime.embedded.files.StateFile;
 import dev.regroup.runtime.process.LifeLock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,7 +89,7 @@ class LostContainerIT {
   void a_loss_is_noticed_once() throws Exception {
     var pod = Machine.newPod();
     var key = new ContainerKey(pod, "main", 0);
-    ContainerRecord noticed;
+    RuntimeRecord noticed;
     try (var first = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data))) {
       first.startSandbox(Machine.spec(pod));
       first.start(Machine.shell(pod, "main", "exec sleep 1000"));
@@ -237,7 +239,7 @@ class LostContainerIT {
       kill(processesOf(waiting).getFirst());
 
       var key = new ContainerKey(pod, "main", 1);
-      var next = ContainerSpec.of(key, 1, List.of("sh", "-c", "exit 4"));
+      var next = ContainerConfig.of(key, 1, List.of("sh", "-c", "exit 4"));
       assertThat(machine.run(next).exitCode()).isEqualTo(OptionalInt.of(4));
     }
   }

@@ -1,12 +1,14 @@
 package dev.regroup.runtime.embedded;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.LogQuery;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.embedded.cgroup.CgroupTree;
+import dev.regroup.runtime.embedded.log.LogRetention;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,27 +21,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** A runtime over a directory of its own, and what tests say often. Closing removes all of it. */
-final class Machine implements AutoCloseable {
+public final class Machine implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 20;
 
-  final Path directory;
-  final EmbeddedRuntime runtime;
+  public final Path directory;
+  public final EmbeddedRuntime runtime;
   private final Semaphore changes = new Semaphore(0);
 
-  Machine(Path directory) throws IOException {
+  public Machine(Path directory) throws IOException {
     this(EmbeddedRuntime.Settings.in(directory), CgroupTree.find());
   }
 
-  Machine(Path directory, CgroupTree tree) throws IOException {
+  public Machine(Path directory, CgroupTree tree) throws IOException {
     this(EmbeddedRuntime.Settings.in(directory), tree);
   }
 
-  Machine(Path directory, LogRetention logs) throws IOException {
+  public Machine(Path directory, LogRetention logs) throws IOException {
     this(EmbeddedRuntime.Settings.in(directory).keeping(logs), CgroupTree.find());
   }
 
-  Machine(EmbeddedRuntime.Settings settings) throws IOException {
+  public Machine(EmbeddedRuntime.Settings settings) throws IOException {
     this(settings, CgroupTree.find());
   }
 
@@ -49,18 +51,18 @@ final class Machine implements AutoCloseable {
     runtime.onChange(_ -> changes.release());
   }
 
-  static PodUid newPod() {
+  public static PodUid newPod() {
     return new PodUid(UUID.randomUUID().toString());
   }
 
-  PodUid sandbox(SandboxSpec.MemoryVolume... volumes) throws Exception {
+  public PodUid sandbox(SandboxSpec.MemoryVolume... volumes) throws Exception {
     var pod = newPod();
     runtime.startSandbox(spec(pod, volumes));
     return pod;
   }
 
   /** One whose containers see each other's processes. */
-  PodUid sharedSandbox() throws Exception {
+  public PodUid sharedSandbox() throws Exception {
     var pod = newPod();
     runtime.startSandbox(
         new SandboxSpec(
@@ -74,16 +76,16 @@ final class Machine implements AutoCloseable {
     return pod;
   }
 
-  static SandboxSpec spec(PodUid pod, SandboxSpec.MemoryVolume... volumes) {
+  public static SandboxSpec spec(PodUid pod, SandboxSpec.MemoryVolume... volumes) {
     return new SandboxSpec(
         pod, "default", "worker", "worker-0", SandboxSpec.Network.POD, List.of(volumes));
   }
 
-  static ContainerSpec shell(PodUid pod, String name, String script) {
-    return ContainerSpec.of(new ContainerKey(pod, name, 0), 1, List.of("sh", "-c", script));
+  public static ContainerConfig shell(PodUid pod, String name, String script) {
+    return ContainerConfig.of(new ContainerKey(pod, name, 0), 1, List.of("sh", "-c", script));
   }
 
-  ContainerRecord record(ContainerKey key) {
+  public RuntimeRecord record(ContainerKey key) {
     return runtime.containers(key.pod()).stream()
         .filter(record -> record.key().equals(key))
         .findFirst()
@@ -91,18 +93,18 @@ final class Machine implements AutoCloseable {
   }
 
   /** Runs it to its end. */
-  ContainerRecord run(ContainerSpec spec) throws Exception {
+  public RuntimeRecord run(ContainerConfig spec) throws Exception {
     runtime.start(spec);
     return awaitEnd(spec.key());
   }
 
-  ContainerRecord awaitEnd(ContainerKey key) throws InterruptedException {
-    await(() -> record(key).state() != ContainerRecord.State.RUNNING, "end of " + key);
+  public RuntimeRecord awaitEnd(ContainerKey key) throws InterruptedException {
+    await(() -> record(key).state() != RuntimeRecord.State.RUNNING, "end of " + key);
     return record(key);
   }
 
   /** Waits for a fact that a change of a container makes true. */
-  void await(BooleanSupplier fact, String what) throws InterruptedException {
+  public void await(BooleanSupplier fact, String what) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!fact.getAsBoolean()) {
       long left = deadline - System.nanoTime();
@@ -114,13 +116,13 @@ final class Machine implements AutoCloseable {
   }
 
   /** The next line of a log, waiting for it. */
-  String firstLine(ContainerKey key) throws Exception {
+  public String firstLine(ContainerKey key) throws Exception {
     try (var reader = runtime.log(key, LogQuery.ALL.following())) {
       return new String(reader.next().orElseThrow().bytes(), StandardCharsets.UTF_8);
     }
   }
 
-  List<String> log(ContainerKey key) throws Exception {
+  public List<String> log(ContainerKey key) throws Exception {
     var lines = new ArrayList<String>();
     try (var reader = runtime.log(key, LogQuery.ALL)) {
       for (var line = reader.next(); line.isPresent(); line = reader.next()) {
@@ -144,7 +146,7 @@ final class Machine implements AutoCloseable {
   }
 
   /** Processes of ours that mention this text in their arguments. */
-  static List<String> processesWith(String text) {
+  public static List<String> processesWith(String text) {
     var found = new ArrayList<String>();
     try (var processes = Files.list(Path.of("/proc"))) {
       for (Path process : processes.toList()) {

@@ -3,8 +3,8 @@ package dev.regroup.runtime.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord.State;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.runtime.fabric.Subnet;

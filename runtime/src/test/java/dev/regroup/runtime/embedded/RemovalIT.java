@@ -2,8 +2,8 @@ package dev.regroup.runtime.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.PodNetwork;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
@@ -111,7 +111,7 @@ class RemovalIT {
     try (var runtime = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data))) {
       runtime.startSandbox(Machine.spec(pod));
       runtime.start(
-          ContainerSpec.of(new ContainerKey(pod, "main", 0), 1, List.of("sleep", "1000")));
+          ContainerConfig.of(new ContainerKey(pod, "main", 0), 1, List.of("sleep", "1000")));
     }
     Files.move(data.resolve("pods").resolve(pod.value()), directory.resolve("hidden"));
     assertThat(Machine.processesWith(pod.value())).hasSize(2);

@@ -3,18 +3,18 @@ package dev.regroup.runtime.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.runtime.Capabilities;
+import dev.regroup.runtime.ContainerConfig;
+import dev.regroup.runtime.ContainerConfig.Escalation;
+import dev.regroup.runtime.ContainerConfig.Privilege;
+import dev.regroup.runtime.ContainerConfig.User;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerSpec;
-import dev.regroup.runtime.ContainerSpec.Escalation;
-import dev.regroup.runtime.ContainerSpec.Privilege;
-import dev.regroup.runtime.ContainerSpec.User;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.Seccomp;
 import dev.regroup.runtime.linux.Architecture;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.seccomp.Filter;
+import dev.regroup.runtime.seccomp.FilterVerdict;
 import dev.regroup.runtime.seccomp.Profile;
-import dev.regroup.runtime.seccomp.Verdict;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -142,7 +142,7 @@ class SeccompIT {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toRealPath().toString();
     var key = new ContainerKey(pod, "main", 0);
     var spec =
-        ContainerSpec.of(key, 1, List.of(java, "-Xshare:auto", "-version"))
+        ContainerConfig.of(key, 1, List.of(java, "-Xshare:auto", "-version"))
             .withEnv(Map.of("PATH", "/usr/bin:/bin"))
             .withUser(DEFAULT);
 
@@ -155,10 +155,10 @@ class SeccompIT {
   void a_command_executed_later_has_the_same_filter_also_after_adoption() throws Exception {
     var mkdir =
         new Profile(
-            Verdict.ALLOW,
+            FilterVerdict.ALLOW,
             List.of(
                 new Profile.Rule(
-                    Set.of("mkdir", "mkdirat"), List.of(), Verdict.error(Errno.EROFS))));
+                    Set.of("mkdir", "mkdirat"), List.of(), FilterVerdict.error(Errno.EROFS))));
     var filter = Filter.of("no-mkdir.json", mkdir, Architecture.current());
     var byDefault = Machine.shell(pod, "default", "sleep 1000").withUser(DEFAULT);
     var own =
@@ -202,7 +202,8 @@ class SeccompIT {
             "write");
     var narrow =
         new Profile(
-            Verdict.error(Errno.EPERM), List.of(new Profile.Rule(calls, List.of(), Verdict.ALLOW)));
+            FilterVerdict.error(Errno.EPERM),
+            List.of(new Profile.Rule(calls, List.of(), FilterVerdict.ALLOW)));
     var filter = Filter.of("narrow.json", narrow, Architecture.current());
     var user =
         new User(
@@ -215,7 +216,7 @@ class SeccompIT {
             new Seccomp.Localhost(filter));
     var key = new ContainerKey(pod, "main", 0);
 
-    machine.run(ContainerSpec.of(key, 1, List.of("echo", "hello")).withUser(user));
+    machine.run(ContainerConfig.of(key, 1, List.of("echo", "hello")).withUser(user));
 
     assertThat(machine.log(key)).containsExactly("hello");
   }

@@ -4,16 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerRecord;
-import dev.regroup.runtime.ContainerRecord.State;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.LogQuery;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeRecord;
+import dev.regroup.runtime.RuntimeRecord.State;
+import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
-import dev.regroup.runtime.StopReason;
+import dev.regroup.runtime.embedded.files.Layout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +58,7 @@ class StopIT {
     }
   }
 
-  private record Stopped(ContainerRecord record, Duration took) {}
+  private record Stopped(RuntimeRecord record, Duration took) {}
 
   private Stopped stop(PodUid pod, String script, StopOrder order) throws Exception {
     var spec = Machine.shell(pod, "main", script);
@@ -70,19 +71,20 @@ class StopIT {
 
   @Test
   void a_handler_that_ends_makes_it_completed() throws Exception {
-    var order = StopOrder.gracefully(StopReason.POD_END, Signal.SIGTERM, Duration.ofSeconds(15));
+    var order =
+        StopOrder.gracefully(RuntimeStopReason.POD_END, Signal.SIGTERM, Duration.ofSeconds(15));
 
     var stopped = stop(machine.sandbox(), HEEDS, order);
 
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(0));
     assertThat(stopped.record().reason()).isEqualTo("Completed");
-    assertThat(stopped.record().stopReason()).isEqualTo(Optional.of(StopReason.POD_END));
+    assertThat(stopped.record().stopReason()).isEqualTo(Optional.of(RuntimeStopReason.POD_END));
     assertThat(stopped.took()).isLessThan(Duration.ofSeconds(5));
   }
 
   @Test
   void a_handler_that_goes_on_is_killed_when_the_grace_is_over() throws Exception {
-    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
 
     var stopped = stop(machine.sandbox(), IGNORES, order);
 
@@ -92,19 +94,19 @@ class StopIT {
 
   @Test
   void a_deaf_process_is_killed_at_once_inside_a_restart_RAC_55() throws Exception {
-    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
 
     var stopped = stop(machine.sandbox(), DEAF, order);
 
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
     assertThat(stopped.record().reason()).isEqualTo("Error");
-    assertThat(stopped.record().stopReason()).isEqualTo(Optional.of(StopReason.RESTART_ALL));
+    assertThat(stopped.record().stopReason()).isEqualTo(Optional.of(RuntimeStopReason.RESTART_ALL));
     assertThat(stopped.took()).isLessThan(Duration.ofMillis(1500));
   }
 
   @Test
   void one_that_blocks_the_signal_and_asks_for_it_ends_by_itself_RAC_55() throws Exception {
-    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
 
     var stopped = stop(machine.sandbox(), blocking("exit 7"), order);
 
@@ -114,7 +116,7 @@ class StopIT {
   /** Shells block all signals while they start a child. */
   @Test
   void one_that_blocks_the_signal_for_a_moment_is_deaf_all_the_same_RAC_55() throws Exception {
-    var order = StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
 
     var stopped = stop(machine.sandbox(), blocking("sigprocmask(SIG_UNBLOCK, $s)"), order);
 
@@ -136,7 +138,8 @@ class StopIT {
 
   @Test
   void a_deaf_process_keeps_its_grace_in_other_stops_SEQ_10() throws Exception {
-    var order = StopOrder.gracefully(StopReason.POD_END, Signal.SIGTERM, Duration.ofSeconds(2));
+    var order =
+        StopOrder.gracefully(RuntimeStopReason.POD_END, Signal.SIGTERM, Duration.ofSeconds(2));
 
     var stopped = stop(machine.sandbox(), DEAF, order);
 
@@ -148,19 +151,19 @@ class StopIT {
   void many_stop_and_start_side_by_side() throws Exception {
     var pod = machine.sandbox();
     int count = 20;
-    var starts = new ArrayList<Callable<ContainerRecord>>();
-    var stops = new ArrayList<Callable<ContainerRecord>>();
+    var starts = new ArrayList<Callable<RuntimeRecord>>();
+    var stops = new ArrayList<Callable<RuntimeRecord>>();
     for (int i = 0; i < count; i++) {
       var spec = Machine.shell(pod, "c" + i, IGNORES);
       starts.add(() -> machine.runtime.start(spec));
       stops.add(() ->
           machine.runtime.stop(
-              spec.key(), StopOrder.forRestart(StopReason.RESTART_ALL, Signal.SIGTERM)));
+              spec.key(), StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM)));
     }
 
-    List<ContainerRecord> started = all(starts);
+    List<RuntimeRecord> started = all(starts);
     long begin = System.nanoTime();
-    List<ContainerRecord> stopped = all(stops);
+    List<RuntimeRecord> stopped = all(stops);
     var took = Duration.ofNanos(System.nanoTime() - begin);
 
     assertThat(started).allMatch(record -> record.state() == State.RUNNING);
@@ -168,10 +171,10 @@ class StopIT {
     assertThat(took).isLessThan(Duration.ofSeconds(10)); // one after another: 40 s
   }
 
-  private static List<ContainerRecord> all(List<Callable<ContainerRecord>> work) throws Exception {
-    var results = new ArrayList<ContainerRecord>();
+  private static List<RuntimeRecord> all(List<Callable<RuntimeRecord>> work) throws Exception {
+    var results = new ArrayList<RuntimeRecord>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (Future<ContainerRecord> result : threads.invokeAll(work)) {
+      for (Future<RuntimeRecord> result : threads.invokeAll(work)) {
         results.add(result.get());
       }
     }
@@ -223,7 +226,7 @@ class StopIT {
     var spec =
         Machine.shell(
                 pod, "main", "echo one; while [ ! -e /gate/go ]; do sleep 0.01; done; printf two")
-            .withMounts(List.of(ContainerSpec.Mount.of(gate, "/gate")));
+            .withMounts(List.of(ContainerConfig.Mount.of(gate, "/gate")));
     machine.runtime.start(spec);
 
     try (var reader = machine.runtime.log(spec.key(), LogQuery.ALL.following())) {
@@ -278,7 +281,7 @@ class StopIT {
     assertThat(machine.firstLine(spec.key())).isEqualTo("ready");
 
     try (var session = machine.runtime.exec(spec.key(), ExecRequest.of(List.of("sleep", "1000")))) {
-      var record = machine.runtime.stop(spec.key(), StopOrder.atOnce(StopReason.POD_END));
+      var record = machine.runtime.stop(spec.key(), StopOrder.atOnce(RuntimeStopReason.POD_END));
 
       assertThat(record.exitCode()).isEqualTo(OptionalInt.of(137));
       assertThat(session.waitFor(Duration.ofSeconds(10))).isEqualTo(OptionalInt.of(137));
@@ -288,7 +291,7 @@ class StopIT {
   @Test
   void a_pod_that_is_removed_while_a_container_starts_leaves_none() throws Exception {
     var pod = machine.sandbox();
-    var specs = new java.util.ArrayList<ContainerSpec>();
+    var specs = new java.util.ArrayList<ContainerConfig>();
     for (int i = 0; i < 6; i++) {
       specs.add(Machine.shell(pod, "c" + i, "exec sleep 1000"));
     }

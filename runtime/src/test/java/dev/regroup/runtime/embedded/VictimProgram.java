@@ -1,7 +1,7 @@
 package dev.regroup.runtime.embedded;
 
+import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerSpec;
 import dev.regroup.runtime.PodUid;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,8 +18,9 @@ final class VictimProgram {
     System.out.println(runtime.startSandbox(Machine.spec(pod)).pid());
     for (int i = 3; i < args.length; i++) {
       var spec =
-          ContainerSpec.of(new ContainerKey(pod, "c" + (i - 3), 0), 5, List.of("sh", "-c", args[i]))
-              .withMounts(List.of(ContainerSpec.Mount.of(Path.of(args[1]), "/gate")));
+          ContainerConfig.of(
+                  new ContainerKey(pod, "c" + (i - 3), 0), 5, List.of("sh", "-c", args[i]))
+              .withMounts(List.of(ContainerConfig.Mount.of(Path.of(args[1]), "/gate")));
       System.out.println(runtime.start(spec).pid());
     }
     new CountDownLatch(1).await();

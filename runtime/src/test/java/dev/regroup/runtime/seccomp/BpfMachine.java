@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 final class BpfMachine {
 
   /** How a run ended, and how long it took. */
-  record Answer(Verdict verdict, int instructions) {}
+  record Answer(FilterVerdict verdict, int instructions) {}
 
   private BpfMachine() {}
 
@@ -34,7 +34,7 @@ final class BpfMachine {
         case 0x25 -> at += Integer.compareUnsigned(register, k) > 0 ? ifTrue : ifFalse;
         case 0x35 -> at += Integer.compareUnsigned(register, k) >= 0 ? ifTrue : ifFalse;
         case 0x06 -> {
-          return new Answer(new Verdict(k), steps);
+          return new Answer(new FilterVerdict(k), steps);
         }
         default -> throw new AssertionError("no such instruction: 0x" + Integer.toHexString(code));
       }

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Filters, run by a machine of our own and compared with what the profile says. */
 class FilterTest {
 
-  private static final Verdict EPERM = Verdict.error(Errno.EPERM);
-  private static final Verdict ENOSYS = Verdict.error(Errno.ENOSYS);
+  private static final FilterVerdict EPERM = FilterVerdict.error(Errno.EPERM);
+  private static final FilterVerdict ENOSYS = FilterVerdict.error(Errno.ENOSYS);
   private static final long[] NO_ARGUMENTS = new long[6];
 
   private static int audit(Architecture architecture) {
@@ -36,7 +36,7 @@ class FilterTest {
     return DefaultProfile.of(Set.of(capabilities)::contains);
   }
 
-  private static Verdict ask(Profile profile, String call, long... arguments) {
+  private static FilterVerdict ask(Profile profile, String call, long... arguments) {
     var filter = Filter.of("test", profile, Architecture.X86_64);
     int number =
         CallTable.CALLS.stream()
@@ -50,7 +50,7 @@ class FilterTest {
   }
 
   /** The profile read as its documentation says, without the compiler. */
-  private static Verdict expected(Profile profile, String call, long[] arguments) {
+  private static FilterVerdict expected(Profile profile, String call, long[] arguments) {
     for (var rule : profile.rules()) {
       if (rule.calls().contains(call)
           && rule.conditions().stream().allMatch(condition -> holds(condition, arguments))) {
@@ -136,13 +136,13 @@ class FilterTest {
             "perf_event_open")) {
       assertThat(ask(profile, call)).as(call).isEqualTo(EPERM);
     }
-    assertThat(ask(profile, "clone", 0x11)).isEqualTo(Verdict.ALLOW);
+    assertThat(ask(profile, "clone", 0x11)).isEqualTo(FilterVerdict.ALLOW);
     assertThat(ask(profile, "clone", 0x10000000 | 0x11)).as("CLONE_NEWUSER").isEqualTo(EPERM);
     assertThat(ask(profile, "clone3")).as("libraries fall back to clone").isEqualTo(ENOSYS);
-    assertThat(ask(profile, "socket", 2)).isEqualTo(Verdict.ALLOW);
+    assertThat(ask(profile, "socket", 2)).isEqualTo(FilterVerdict.ALLOW);
     assertThat(ask(profile, "socket", 40)).as("AF_VSOCK").isEqualTo(EPERM);
     assertThat(ask(profile, "socket", (1L << 32) + 40)).as("AF_VSOCK, dressed up").isEqualTo(EPERM);
-    assertThat(ask(profile, "personality", 0x20000)).isEqualTo(Verdict.ALLOW);
+    assertThat(ask(profile, "personality", 0x20000)).isEqualTo(FilterVerdict.ALLOW);
     assertThat(ask(profile, "personality", 0x40000)).as("ADDR_NO_RANDOMIZE").isEqualTo(EPERM);
   }
 
@@ -150,15 +150,15 @@ class FilterTest {
   void a_capability_opens_the_calls_that_need_it() {
     var admin = standard("SYS_ADMIN");
 
-    assertThat(ask(admin, "mount")).isEqualTo(Verdict.ALLOW);
-    assertThat(ask(admin, "unshare")).isEqualTo(Verdict.ALLOW);
-    assertThat(ask(admin, "clone", 0x10000000)).isEqualTo(Verdict.ALLOW);
-    assertThat(ask(admin, "clone3")).isEqualTo(Verdict.ALLOW);
+    assertThat(ask(admin, "mount")).isEqualTo(FilterVerdict.ALLOW);
+    assertThat(ask(admin, "unshare")).isEqualTo(FilterVerdict.ALLOW);
+    assertThat(ask(admin, "clone", 0x10000000)).isEqualTo(FilterVerdict.ALLOW);
+    assertThat(ask(admin, "clone3")).isEqualTo(FilterVerdict.ALLOW);
     assertThat(ask(admin, "reboot")).isEqualTo(EPERM);
-    assertThat(ask(standard("SYS_TIME"), "clock_settime")).isEqualTo(Verdict.ALLOW);
-    assertThat(ask(standard("SYSLOG"), "syslog")).isEqualTo(Verdict.ALLOW);
-    assertThat(ask(standard("SYS_PTRACE"), "pidfd_getfd")).isEqualTo(Verdict.ALLOW);
-    assertThat(ask(standard("SYS_CHROOT"), "chroot")).isEqualTo(Verdict.ALLOW);
+    assertThat(ask(standard("SYS_TIME"), "clock_settime")).isEqualTo(FilterVerdict.ALLOW);
+    assertThat(ask(standard("SYSLOG"), "syslog")).isEqualTo(FilterVerdict.ALLOW);
+    assertThat(ask(standard("SYS_PTRACE"), "pidfd_getfd")).isEqualTo(FilterVerdict.ALLOW);
+    assertThat(ask(standard("SYS_CHROOT"), "chroot")).isEqualTo(FilterVerdict.ALLOW);
     assertThat(ask(standard(), "chroot")).isEqualTo(EPERM);
   }
 
@@ -167,19 +167,20 @@ class FilterTest {
   void other_architectures_are_killed_and_unknown_numbers_look_like_an_old_kernel(
       Architecture architecture) {
     var refusing = Filter.of("test", standard(), architecture);
-    var open = Filter.of("test", new Profile(Verdict.ALLOW, List.of()), architecture);
+    var open = Filter.of("test", new Profile(FilterVerdict.ALLOW, List.of()), architecture);
     int own = audit(architecture);
 
     for (int other : new int[] {0x40000003, 0x40000028, 0xc00000b7 ^ 0xc000003e ^ own}) {
       assertThat(BpfMachine.run(open, other, 0, NO_ARGUMENTS).verdict())
-          .isEqualTo(Verdict.KILL_PROCESS);
+          .isEqualTo(FilterVerdict.KILL_PROCESS);
     }
     for (int number : new int[] {470, 1000, 0x3fffffff, 0x40000000, 0x40000001, -1}) {
       assertThat(BpfMachine.run(refusing, own, number, NO_ARGUMENTS).verdict())
           .as("" + number)
           .isEqualTo(ENOSYS);
     }
-    assertThat(BpfMachine.run(open, own, 1000, NO_ARGUMENTS).verdict()).isEqualTo(Verdict.ALLOW);
+    assertThat(BpfMachine.run(open, own, 1000, NO_ARGUMENTS).verdict())
+        .isEqualTo(FilterVerdict.ALLOW);
     assertThat(BpfMachine.run(open, own, 0x40000001, NO_ARGUMENTS).verdict())
         .as("x32: a known call under another number")
         .isEqualTo(ENOSYS);
@@ -214,7 +215,13 @@ class FilterTest {
   }
 
   private static Profile arbitrary(Random random) {
-    var verdicts = List.of(Verdict.ALLOW, EPERM, Verdict.KILL_PROCESS, Verdict.LOG, Verdict.TRAP);
+    var verdicts =
+        List.of(
+            FilterVerdict.ALLOW,
+            EPERM,
+            FilterVerdict.KILL_PROCESS,
+            FilterVerdict.LOG,
+            FilterVerdict.TRAP);
     var rules = new ArrayList<Profile.Rule>();
     for (int i = 0; i < 4; i++) {
       var calls =

@@ -53,9 +53,9 @@ public final class HttpsListener implements AutoCloseable {
 
   private final Server server;
   private final ServerConnector connector;
-  private final Requests requests;
+  private final HttpRequests requests;
 
-  private HttpsListener(Server server, ServerConnector connector, Requests requests) {
+  private HttpsListener(Server server, ServerConnector connector, HttpRequests requests) {
     this.server = server;
     this.connector = connector;
     this.requests = requests;
@@ -111,7 +111,7 @@ public final class HttpsListener implements AutoCloseable {
     connector.addBean(cancels);
     connector.addBean(new Door(connections, connector.getScheduler()));
     server.addConnector(connector);
-    var requests = new Requests(front, bodies, cancels);
+    var requests = new HttpRequests(front, bodies, cancels);
     server.setHandler(requests);
     server.setStopTimeout(STOP.toMillis());
     var listener = new HttpsListener(server, connector, requests);

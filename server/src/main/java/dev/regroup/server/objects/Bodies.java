@@ -51,12 +51,13 @@ public final class Bodies {
   }
 
   /** Reads the object of a create; what its fields deserve is added to the warnings. */
-  public ObjectNode object(Call call, ResourceType type, WriteOptions options) throws Refused {
+  public ObjectNode object(Call call, ResourceType type, WriteParameters options) throws Refused {
     return object(call, type, options, null);
   }
 
   /** Reads the object of an update. */
-  ObjectNode object(Call call, ResourceType type, WriteOptions options, @Nullable ObjectNode stored)
+  ObjectNode object(
+      Call call, ResourceType type, WriteParameters options, @Nullable ObjectNode stored)
       throws Refused {
     var document = parse(call.request(), type.kind());
     if (type.has(ResourceType.Trait.CUSTOM)) {
@@ -66,7 +67,7 @@ public final class Bodies {
   }
 
   /** Reads a body that is no stored object, such as a binding. */
-  ObjectNode part(Call call, GroupVersionKind kind, WriteOptions options) throws Refused {
+  ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options) throws Refused {
     return decoded(call, parse(call.request(), kind), kind, options, decoder);
   }
 
@@ -95,7 +96,7 @@ public final class Bodies {
   }
 
   private static ObjectNode decoded(
-      Call call, Document document, GroupVersionKind kind, WriteOptions options, Decoder with)
+      Call call, Document document, GroupVersionKind kind, WriteParameters options, Decoder with)
       throws Refused {
     try {
       var decoded = with.decode(document, kind);
@@ -114,7 +115,7 @@ public final class Bodies {
 
   /** Brings a patched object into the form of its kind, or refuses the patch. */
   public ObjectNode patched(
-      Call call, ObjectNode tree, GroupVersionKind kind, WriteOptions options, ObjectNode stored)
+      Call call, ObjectNode tree, GroupVersionKind kind, WriteParameters options, ObjectNode stored)
       throws Refused {
     var with = decoderFor(kind, stored);
     try {

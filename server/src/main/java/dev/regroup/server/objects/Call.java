@@ -1,8 +1,8 @@
 package dev.regroup.server.objects;
 
 import dev.regroup.client.Request;
-import dev.regroup.server.wire.Query;
 import dev.regroup.server.wire.RequestInfo;
+import dev.regroup.server.wire.RequestQuery;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +13,7 @@ public record Call(RequestInfo info, Request request, List<String> warnings) {
     return new Call(info, request, new ArrayList<>());
   }
 
-  public Query query() {
+  public RequestQuery query() {
     return info.query();
   }
 

@@ -1,7 +1,7 @@
 package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.server.objects.DeleteOptions.Propagation;
+import dev.regroup.server.objects.DeleteParameters.Propagation;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
 import java.time.Duration;
@@ -29,7 +29,7 @@ record Deletion(Kind kind, ObjectNode object) {
     NOTHING_NEW
   }
 
-  static Deletion of(ResourceType type, ObjectNode stored, DeleteOptions options, Instant now) {
+  static Deletion of(ResourceType type, ObjectNode stored, DeleteParameters options, Instant now) {
     var object = stored.deepCopy();
     if (isNamespace(type)) {
       return ofNamespace(object, options, now);
@@ -61,7 +61,7 @@ record Deletion(Kind kind, ObjectNode object) {
   }
 
   /** A namespace empties itself first; its finalizer stands in its spec. */
-  private static Deletion ofNamespace(ObjectNode object, DeleteOptions options, Instant now) {
+  private static Deletion ofNamespace(ObjectNode object, DeleteParameters options, Instant now) {
     if (Meta.deleted(object)) {
       boolean done = finishedNamespace(object);
       return new Deletion(done ? Kind.REMOVE : Kind.NOTHING_NEW, object);
@@ -85,7 +85,7 @@ record Deletion(Kind kind, ObjectNode object) {
    *
    * @return false when the pod is already going and no time is taken away
    */
-  private static boolean startGrace(ObjectNode pod, DeleteOptions options, Instant now) {
+  private static boolean startGrace(ObjectNode pod, DeleteParameters options, Instant now) {
     var metadata = Meta.of(pod);
     if (Meta.deleted(pod)) {
       long granted = metadata.path("deletionGracePeriodSeconds").asLong();
@@ -108,7 +108,7 @@ record Deletion(Kind kind, ObjectNode object) {
     return true;
   }
 
-  private static long grace(ObjectNode pod, DeleteOptions options) {
+  private static long grace(ObjectNode pod, DeleteParameters options) {
     var phase = pod.path("status").path("phase").asText();
     boolean nobodyWaits =
         pod.path("spec").path("nodeName").asText("").isEmpty()
@@ -141,7 +141,7 @@ record Deletion(Kind kind, ObjectNode object) {
   }
 
   /** Orphan and foreground deletion are work of the garbage collector, asked for by finalizers. */
-  private static void addOwnersFinalizer(ObjectNode object, DeleteOptions options) {
+  private static void addOwnersFinalizer(ObjectNode object, DeleteParameters options) {
     Optional<Propagation> propagation = options.propagation();
     if (propagation.isEmpty()) {
       return;

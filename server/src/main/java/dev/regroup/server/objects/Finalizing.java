@@ -25,7 +25,7 @@ public final class Finalizing {
   public Answer finalizeNamespace(Call call, ResourceType namespaces)
       throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call);
-    var options = WriteOptions.of(call.query(), "UpdateOptions");
+    var options = WriteParameters.of(call.query(), "UpdateOptions");
     var wanted = bodies.object(call, namespaces, options);
     Writer.checkAddress(call, namespaces, wanted);
     var version = Meta.text(wanted, "resourceVersion");

@@ -4,8 +4,8 @@ import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Change;
+import dev.regroup.store.CursorNews;
 import dev.regroup.store.Entry;
-import dev.regroup.store.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,8 +81,8 @@ final class History {
       while (more) {
         switch (cursor.next(NO_WAIT)) {
           case Change change when change.revision() <= now.revision() -> changes.add(change);
-          case Change _, Seen.Quiet _ -> more = false;
-          case Seen.Compacted _, Seen.Ended _ -> {
+          case Change _, CursorNews.Quiet _ -> more = false;
+          case CursorNews.Compacted _, CursorNews.Ended _ -> {
             return Optional.empty();
           }
         }

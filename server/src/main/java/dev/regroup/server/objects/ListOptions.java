@@ -1,10 +1,10 @@
 package dev.regroup.server.objects;
 
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.server.wire.GoText;
-import dev.regroup.server.wire.Query;
 import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.RequestQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ public record ListOptions(
 
   private static final FieldPath MATCH = FieldPath.of("resourceVersionMatch");
 
-  public static ListOptions of(Query query, boolean watch) throws Refused {
+  public static ListOptions of(RequestQuery query, boolean watch) throws Refused {
     var version = query.text("resourceVersion");
     var matchText = query.text("resourceVersionMatch");
     var continueToken = query.text("continue");
@@ -59,7 +59,7 @@ public record ListOptions(
         watch
             ? watchErrors(matchText, continueToken, initial)
             : listErrors(matchText, version, continueToken, initial);
-    WriteOptions.refuseIfAny(errors, "ListOptions");
+    WriteParameters.refuseIfAny(errors, "ListOptions");
     return new ListOptions(
         version,
         match(matchText),

@@ -2,9 +2,9 @@ package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Statuses;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import java.util.HashSet;
@@ -112,7 +112,7 @@ final class NodePorts {
     var path = FieldPath.of("spec", "ports").index(index).field("nodePort");
     var error = FieldError.invalid(path, port, problem);
     return new Refused(
-        Statuses.invalid(services.kind(), Meta.name(service), List.of(error)), List.of());
+        RefusalStatus.invalid(services.kind(), Meta.name(service), List.of(error)), List.of());
   }
 
   private int next(Set<Integer> used) throws Refused {

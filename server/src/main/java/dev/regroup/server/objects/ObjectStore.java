@@ -7,13 +7,13 @@ import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Cursor;
+import dev.regroup.store.DiskRoom;
 import dev.regroup.store.Encoder;
 import dev.regroup.store.Entry;
 import dev.regroup.store.Listing;
-import dev.regroup.store.Outcome;
-import dev.regroup.store.Room;
 import dev.regroup.store.Store;
 import dev.regroup.store.StoreFailure;
+import dev.regroup.store.WriteOutcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
@@ -62,7 +62,7 @@ public final class ObjectStore {
     return isServedAsStored(type) ? cursor : new ServedCursor(cursor, this, type);
   }
 
-  public Outcome create(ResourceType type, String namespace, ObjectNode object)
+  public WriteOutcome create(ResourceType type, String namespace, ObjectNode object)
       throws Refused, InterruptedException {
     var encoder = encoder(type, object);
     var key = type.key(namespace, Meta.name(object));
@@ -73,7 +73,7 @@ public final class ObjectStore {
     }
   }
 
-  public Outcome update(ResourceType type, Entry current, ObjectNode object)
+  public WriteOutcome update(ResourceType type, Entry current, ObjectNode object)
       throws Refused, InterruptedException {
     var encoder = encoder(type, object);
     try {
@@ -87,7 +87,7 @@ public final class ObjectStore {
   }
 
   /** Removes it; watchers see {@code last} at the revision of the deletion. */
-  public Outcome delete(ResourceType type, Entry current, ObjectNode last)
+  public WriteOutcome delete(ResourceType type, Entry current, ObjectNode last)
       throws Refused, InterruptedException {
     var encoder = encoder(type, last);
     try {
@@ -120,9 +120,9 @@ public final class ObjectStore {
     return type.storedKind().equals(type.kind());
   }
 
-  private Outcome served(ResourceType type, Outcome outcome) {
-    return outcome instanceof Outcome.Committed(Entry entry)
-        ? new Outcome.Committed(served(type, entry))
+  private WriteOutcome served(ResourceType type, WriteOutcome outcome) {
+    return outcome instanceof WriteOutcome.Committed(Entry entry)
+        ? new WriteOutcome.Committed(served(type, entry))
         : outcome;
   }
 
@@ -155,8 +155,10 @@ public final class ObjectStore {
   }
 
   /** On a full disk, what is on its way out may still be written, and nodes tell of the disk. */
-  private static Room room(ResourceType type, ObjectNode object) {
-    return Meta.deleted(object) || type.collection().equals("nodes") ? Room.RESERVE : Room.COMMON;
+  private static DiskRoom room(ResourceType type, ObjectNode object) {
+    return Meta.deleted(object) || type.collection().equals("nodes")
+        ? DiskRoom.RESERVE
+        : DiskRoom.COMMON;
   }
 
   private static Refused diskRefused(StoreFailure failure) {

@@ -2,7 +2,7 @@ package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Operation;
+import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.api.schema.Undecodable;
@@ -37,7 +37,7 @@ public final class Patcher {
       throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call);
     var edit = edit(call, type);
-    var options = WriteOptions.of(call.query(), "PatchOptions");
+    var options = WriteParameters.of(call.query(), "PatchOptions");
     Writer.Edit whole =
         stored -> {
           var patched = bodies.patched(call, edit.apply(stored), type.kind(), options, stored);

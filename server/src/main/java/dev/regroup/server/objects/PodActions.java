@@ -39,7 +39,7 @@ public final class PodActions {
 
   /** Binds the pod of the address, or, without one, the pod the binding names. */
   public Answer bind(Call call) throws Refused, InterruptedException {
-    var options = WriteOptions.of(call.query(), "CreateOptions");
+    var options = WriteParameters.of(call.query(), "CreateOptions");
     var binding = bodies.part(call, BINDING, options);
     var name = call.info().name().isEmpty() ? Meta.name(binding) : call.info().name();
     if (!Meta.name(binding).equals(name)) {
@@ -65,7 +65,7 @@ public final class PodActions {
   }
 
   private boolean tryBind(
-      String namespace, String name, String node, ObjectNode binding, WriteOptions options)
+      String namespace, String name, String node, ObjectNode binding, WriteParameters options)
       throws Refused, InterruptedException {
     var entry = objects.get(pods, namespace, name);
     var old = ObjectStore.tree(entry.value());
@@ -131,7 +131,7 @@ public final class PodActions {
 
   /** Deletes the pod; without disruption budgets nothing can speak against it. */
   public Answer evict(Call call) throws Refused, InterruptedException {
-    var options = WriteOptions.of(call.query(), "CreateOptions");
+    var options = WriteParameters.of(call.query(), "CreateOptions");
     var eviction = bodies.part(call, EVICTION, options);
     var info = call.info();
     if (!Meta.name(eviction).equals(info.name())) {
@@ -139,8 +139,8 @@ public final class PodActions {
     }
     var how =
         eviction.get("deleteOptions") instanceof ObjectNode some
-            ? DeleteOptions.of(some)
-            : DeleteOptions.NONE;
+            ? DeleteParameters.of(some)
+            : DeleteParameters.NONE;
     remover.remove(pods, info.namespace(), info.name(), how);
     return success(call);
   }

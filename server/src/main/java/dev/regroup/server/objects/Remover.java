@@ -11,7 +11,7 @@ import dev.regroup.server.wire.GroupResource;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Entry;
-import dev.regroup.store.Outcome;
+import dev.regroup.store.WriteOutcome;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
@@ -80,16 +80,16 @@ public final class Remover {
     return Presenter.tree(call, new Accept(accept.format(), "", "", ""), 200, list);
   }
 
-  private static DeleteOptions options(Call call, ResourceType type) throws Refused {
-    var options = DeleteOptions.of(call.query(), call.request().body());
+  private static DeleteParameters options(Call call, ResourceType type) throws Refused {
+    var options = DeleteParameters.of(call.query(), call.request().body());
     if (!type.has(Trait.ORPHANS_BY_DEFAULT) || options.propagation().isPresent()) {
       return options;
     }
     call.warn(List.of(ORPHANS));
-    return options.with(DeleteOptions.Propagation.ORPHAN);
+    return options.with(DeleteParameters.Propagation.ORPHAN);
   }
 
-  Removed remove(ResourceType type, String namespace, String name, DeleteOptions options)
+  Removed remove(ResourceType type, String namespace, String name, DeleteParameters options)
       throws Refused, InterruptedException {
     checkMortal(type, name);
     while (true) {
@@ -109,12 +109,14 @@ public final class Remover {
               ? objects.delete(type, entry, deletion.object())
               : objects.update(type, entry, deletion.object());
       switch (outcome) {
-        case Outcome.Committed(Entry committed) -> {
+        case WriteOutcome.Committed(Entry committed) -> {
           return new Removed(committed.value(), gone);
         }
-        case Outcome.Changed _ -> {} // look again
-        case Outcome.Missing _ -> throw new Refused(Status.notFound(type.groupResource(), name));
-        case Outcome.Exists _ -> throw new IllegalStateException("a delete found a second object");
+        case WriteOutcome.Changed _ -> {} // look again
+        case WriteOutcome.Missing _ ->
+            throw new Refused(Status.notFound(type.groupResource(), name));
+        case WriteOutcome.Exists _ ->
+            throw new IllegalStateException("a delete found a second object");
       }
     }
   }
@@ -128,7 +130,7 @@ public final class Remover {
   }
 
   private static void checkPreconditions(
-      ResourceType type, Entry entry, ObjectNode stored, DeleteOptions options) throws Refused {
+      ResourceType type, Entry entry, ObjectNode stored, DeleteParameters options) throws Refused {
     var kind = new GroupResource(type.kind().group(), type.kind().kind());
     var name = Meta.name(stored);
     if (!options.uid().isEmpty() && !options.uid().equals(Meta.uid(stored))) {

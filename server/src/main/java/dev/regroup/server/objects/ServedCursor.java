@@ -3,7 +3,7 @@ package dev.regroup.server.objects;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.store.Change;
 import dev.regroup.store.Cursor;
-import dev.regroup.store.Seen;
+import dev.regroup.store.CursorNews;
 import java.time.Duration;
 
 /** Changes of stored objects in the form that another kind serves them in. */
@@ -19,12 +19,12 @@ final class ServedCursor implements Cursor {
   }
 
   @Override
-  public Seen next(Duration timeout) throws InterruptedException {
+  public CursorNews next(Duration timeout) throws InterruptedException {
     return served(stored.next(timeout));
   }
 
   @Override
-  public Seen next() throws InterruptedException {
+  public CursorNews next() throws InterruptedException {
     return served(stored.next());
   }
 
@@ -33,7 +33,7 @@ final class ServedCursor implements Cursor {
     stored.close();
   }
 
-  private Seen served(Seen seen) {
+  private CursorNews served(CursorNews seen) {
     if (!(seen instanceof Change change)) {
       return seen;
     }

@@ -1,10 +1,10 @@
 package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Addresses;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Statuses;
+import dev.regroup.api.admission.field.Addresses;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import java.util.Collections;
@@ -99,7 +99,7 @@ public final class ServiceAddresses {
             List.of(address),
             "failed to allocate IP " + address + ": " + problem);
     return new Refused(
-        Statuses.invalid(services.kind(), Meta.name(object), List.of(error)), List.of());
+        RefusalStatus.invalid(services.kind(), Meta.name(object), List.of(error)), List.of());
   }
 
   private synchronized String next() throws Refused {

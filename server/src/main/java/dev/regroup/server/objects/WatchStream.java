@@ -11,8 +11,8 @@ import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Change;
 import dev.regroup.store.Cursor;
+import dev.regroup.store.CursorNews;
 import dev.regroup.store.Entry;
-import dev.regroup.store.Seen;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -96,7 +96,7 @@ final class WatchStream implements Transport.Stream {
             return event;
           }
         }
-        case Seen.Quiet quiet -> {
+        case CursorNews.Quiet quiet -> {
           var now = limits.clock().instant();
           if (!now.isBefore(deadline)) {
             close();
@@ -107,11 +107,11 @@ final class WatchStream implements Transport.Stream {
             return bookmark(quiet.progress(), false);
           }
         }
-        case Seen.Compacted compacted -> {
+        case CursorNews.Compacted compacted -> {
           over = true;
           return frame("ERROR", tooOld(compacted));
         }
-        case Seen.Ended _ -> {
+        case CursorNews.Ended _ -> {
           return end();
         }
       }
@@ -196,7 +196,7 @@ final class WatchStream implements Transport.Stream {
     return frame("BOOKMARK", Wire.write(object));
   }
 
-  private static byte[] tooOld(Seen.Compacted compacted) {
+  private static byte[] tooOld(CursorNews.Compacted compacted) {
     return Status.expired(
             "too old resource version: %d (%d)".formatted(compacted.position(), compacted.oldest()))
         .toBytes();

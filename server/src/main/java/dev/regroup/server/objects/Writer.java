@@ -1,17 +1,17 @@
 package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Operation;
-import dev.regroup.api.admission.Statuses;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.api.admission.review.Operation;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Entry;
-import dev.regroup.store.Outcome;
+import dev.regroup.store.WriteOutcome;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
@@ -31,7 +31,7 @@ public final class Writer {
   static final int CHANGE_ATTEMPTS = 1_000;
 
   private final ObjectStore objects;
-  private final Rules rules;
+  private final AdmissionGate rules;
   private final Bodies bodies;
   private final Presenter presenter;
   private final ServiceAddresses addresses;
@@ -46,7 +46,7 @@ public final class Writer {
   /** What the writer works with. */
   public record Parts(
       ObjectStore objects,
-      Rules rules,
+      AdmissionGate rules,
       Bodies bodies,
       Presenter presenter,
       ServiceAddresses addresses,
@@ -65,7 +65,7 @@ public final class Writer {
 
   public Answer create(Call call, ResourceType type) throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call);
-    var options = WriteOptions.of(call.query(), "CreateOptions");
+    var options = WriteParameters.of(call.query(), "CreateOptions");
     var object = bodies.object(call, type, options);
     var stored = createObject(call, type, object, options);
     return presenter.one(call, type, accept, 201, stored);
@@ -75,7 +75,7 @@ public final class Writer {
   public Answer update(Call call, ResourceType type, Operation operation)
       throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call);
-    var options = WriteOptions.of(call.query(), "UpdateOptions");
+    var options = WriteParameters.of(call.query(), "UpdateOptions");
     var info = call.info();
     var stored = objects.find(type, info.namespace(), info.name());
     var object =
@@ -87,7 +87,7 @@ public final class Writer {
       var error =
           FieldError.invalid(
               FieldPath.of("metadata", "resourceVersion"), 0, "must be specified for an update");
-      throw new Refused(Statuses.invalid(type.kind(), info.name(), List.of(error)), List.of());
+      throw new Refused(RefusalStatus.invalid(type.kind(), info.name(), List.of(error)), List.of());
     }
     boolean create =
         type.has(Trait.CREATE_ON_UPDATE)
@@ -106,7 +106,8 @@ public final class Writer {
     return presenter.one(call, type, accept, 200, changed);
   }
 
-  private byte[] createObject(Call call, ResourceType type, ObjectNode object, WriteOptions options)
+  private byte[] createObject(
+      Call call, ResourceType type, ObjectNode object, WriteParameters options)
       throws Refused, InterruptedException {
     var namespace = namespaceOf(call, type, object);
     var prefix = Meta.text(object, "generateName");
@@ -128,7 +129,7 @@ public final class Writer {
 
   /** Returns what was stored, or null when the name is taken. */
   private byte @Nullable [] tryCreate(
-      Call call, ResourceType type, String namespace, ObjectNode object, WriteOptions options)
+      Call call, ResourceType type, String namespace, ObjectNode object, WriteParameters options)
       throws Refused, InterruptedException {
     stampNew(type, namespace, object);
     rules.checkNamespace(type, namespace, Meta.name(object));
@@ -140,9 +141,9 @@ public final class Writer {
           : objects.bytes(type).withoutRevision(admitted);
     }
     return switch (objects.create(type, namespace, admitted)) {
-      case Outcome.Committed(Entry entry) -> entry.value();
-      case Outcome.Exists _ -> null;
-      case Outcome.Missing _, Outcome.Changed _ ->
+      case WriteOutcome.Committed(Entry entry) -> entry.value();
+      case WriteOutcome.Exists _ -> null;
+      case WriteOutcome.Missing _, WriteOutcome.Changed _ ->
           throw new IllegalStateException("a create found something to compare with");
     };
   }
@@ -177,7 +178,8 @@ public final class Writer {
   }
 
   /** Changes a stored object; the one way every update, patch and subresource write takes. */
-  byte[] change(Call call, ResourceType type, Operation operation, WriteOptions options, Edit edit)
+  byte[] change(
+      Call call, ResourceType type, Operation operation, WriteParameters options, Edit edit)
       throws Refused, InterruptedException {
     var info = call.info();
     for (int attempt = 1; attempt <= CHANGE_ATTEMPTS; attempt++) {
@@ -199,7 +201,7 @@ public final class Writer {
 
   /** Returns the stored bytes, or null when another write came first. */
   byte @Nullable [] commit(
-      ResourceType type, Entry entry, ObjectNode old, ObjectNode next, WriteOptions options)
+      ResourceType type, Entry entry, ObjectNode old, ObjectNode next, WriteParameters options)
       throws Refused, InterruptedException {
     Meta.of(next).put("resourceVersion", Meta.text(old, "resourceVersion"));
     if (next.equals(old)) {
@@ -213,11 +215,12 @@ public final class Writer {
             ? objects.delete(type, entry, next)
             : objects.update(type, entry, next);
     return switch (outcome) {
-      case Outcome.Committed(Entry committed) -> committed.value();
-      case Outcome.Changed _ -> null;
-      case Outcome.Missing _ ->
+      case WriteOutcome.Committed(Entry committed) -> committed.value();
+      case WriteOutcome.Changed _ -> null;
+      case WriteOutcome.Missing _ ->
           throw new Refused(Status.notFound(type.groupResource(), Meta.name(old)));
-      case Outcome.Exists _ -> throw new IllegalStateException("an update found a second object");
+      case WriteOutcome.Exists _ ->
+          throw new IllegalStateException("an update found a second object");
     };
   }
 

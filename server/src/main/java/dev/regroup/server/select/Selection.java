@@ -1,7 +1,7 @@
 package dev.regroup.server.select;
 
-import dev.regroup.server.wire.Query;
 import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.RequestQuery;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -32,7 +32,7 @@ public final class Selection {
     }
   }
 
-  public static Selection of(Query query, SelectableFields selectable) throws Refused {
+  public static Selection of(RequestQuery query, SelectableFields selectable) throws Refused {
     try {
       var labels = LabelSelector.parse(query.text("labelSelector"));
       var fields = FieldSelector.parse(query.text("fieldSelector"));

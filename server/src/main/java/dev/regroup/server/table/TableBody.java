@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.server.wire.GoText;
-import dev.regroup.server.wire.Query;
 import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.RequestQuery;
 import java.time.Instant;
 import java.util.List;
 
@@ -18,7 +18,7 @@ public final class TableBody {
     OBJECT,
     NONE;
 
-    public static Include of(Query query) throws Refused {
+    public static Include of(RequestQuery query) throws Refused {
       var text = query.text("includeObject");
       return switch (text) {
         case "", "Metadata" -> METADATA;

@@ -30,7 +30,7 @@ public record RequestInfo(
     String name,
     String subresource,
     List<String> rest,
-    Query query) {
+    RequestQuery query) {
 
   private static final String NAMESPACES = "namespaces";
 
@@ -39,7 +39,7 @@ public record RequestInfo(
   }
 
   public static RequestInfo of(Request request) throws Refused {
-    var query = Query.parse(request.query());
+    var query = RequestQuery.parse(request.query());
     var segments = segments(request.path());
     int skip = segments.isEmpty() ? 0 : prefixLength(segments.getFirst());
     if (skip == 0 || segments.size() <= skip) {
@@ -84,7 +84,7 @@ public record RequestInfo(
     return new GroupResource(group, resource);
   }
 
-  private static RequestInfo plainPath(Request request, Query query) {
+  private static RequestInfo plainPath(Request request, RequestQuery query) {
     var verb = verb(request.method(), "x", query);
     return new RequestInfo(
         verb, false, decode(request.path()), "", "", "", "", "", "", List.of(), query);
@@ -99,7 +99,7 @@ public record RequestInfo(
     };
   }
 
-  private static Verb verb(String method, String name, Query query) {
+  private static Verb verb(String method, String name, RequestQuery query) {
     return switch (method) {
       case "GET", "HEAD" -> {
         if (!name.isEmpty()) {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.ResourceType;
-import dev.regroup.server.wire.Query;
+import dev.regroup.server.wire.RequestQuery;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -93,8 +93,8 @@ class DeletionTest {
   private static Deletion delete(ResourceType type, String object, String options)
       throws Exception {
     var how =
-        DeleteOptions.of(
-            Query.parse(""), options.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+        DeleteParameters.of(
+            RequestQuery.parse(""), options.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     return Deletion.of(type, json(object), how, NOW);
   }
 

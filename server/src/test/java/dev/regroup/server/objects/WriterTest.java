@@ -8,13 +8,14 @@ import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.Operation;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.client.Request;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.ResourceType;
-import dev.regroup.server.wire.Query;
+import dev.regroup.server.wire.RequestQuery;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.store.Settings;
@@ -51,7 +52,7 @@ class WriterTest {
         new Writer(
             new Writer.Parts(
                 objects,
-                new Rules(objects, new Admission(Admission.Settings.of(gates), random), CATALOG),
+                new AdmissionGate(objects, new Admission(AdmissionSettings.of(gates), random), CATALOG),
                 new Bodies(decoder, decoder),
                 new Presenter(clock),
                 new ServiceAddresses(
@@ -94,7 +95,7 @@ class WriterTest {
   private ObjectNode change(int others) throws Refused, InterruptedException {
     var request = Request.get("/api/v1/namespaces/default/configmaps/m", "");
     var call = Call.of(RequestInfo.of(request), request);
-    var options = WriteOptions.of(Query.parse(""), "PatchOptions");
+    var options = WriteParameters.of(RequestQuery.parse(""), "PatchOptions");
     byte[] stored =
         writer.change(
             call,

@@ -4,15 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
-import dev.regroup.client.HttpsTransport;
-import dev.regroup.client.PemTls;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
+import dev.regroup.client.https.HttpsTransport;
+import dev.regroup.client.https.PemTls;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.Identity;
-import dev.regroup.store.Outcome;
 import dev.regroup.store.Settings;
 import dev.regroup.store.Store;
+import dev.regroup.store.WriteOutcome;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -76,7 +76,7 @@ final class ApiCreateBench implements Benchmark {
   private static void store(Store store, int number) throws Exception {
     byte[] encoded = Wire.write(Wire.tree(manifest(number)));
     var outcome = store.create("objects", "n/" + number, _ -> encoded);
-    if (!(outcome instanceof Outcome.Committed)) {
+    if (!(outcome instanceof WriteOutcome.Committed)) {
       throw new IllegalStateException("not written: " + outcome);
     }
   }

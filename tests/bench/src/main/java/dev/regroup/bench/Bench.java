@@ -2,7 +2,7 @@ package dev.regroup.bench;
 
 import dev.regroup.api.Wire;
 import dev.regroup.bench.Benchmark.Effort;
-import dev.regroup.cli.LocalCluster;
+import dev.regroup.cli.local.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,11 +67,12 @@ public final class Bench {
     for (Benchmark benchmark : wish.benchmarks()) {
       System.err.println("bench: " + benchmark.name());
       var measured = run(benchmark, wish.effort());
-      System.out.println(Report.table(measured, limits)); // at once: the next one may take minutes
+      System.out.println(
+          FigureReport.table(measured, limits)); // at once: the next one may take minutes
       figures.addAll(measured);
     }
     if (!wish.json().isEmpty()) {
-      Files.write(Path.of(wish.json()), Wire.write(Report.json(figures, limits)));
+      Files.write(Path.of(wish.json()), Wire.write(FigureReport.json(figures, limits)));
     }
     var broken = limits.broken(figures);
     broken.forEach(problem -> System.err.println("bench: " + problem));

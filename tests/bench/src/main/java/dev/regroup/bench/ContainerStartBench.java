@@ -1,13 +1,13 @@
 package dev.regroup.bench;
 
 import dev.regroup.bench.Bell.Manners;
+import dev.regroup.runtime.ContainerConfig;
+import dev.regroup.runtime.ContainerConfig.Mount;
 import dev.regroup.runtime.ContainerKey;
-import dev.regroup.runtime.ContainerSpec;
-import dev.regroup.runtime.ContainerSpec.Mount;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.StopOrder;
-import dev.regroup.runtime.StopReason;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,7 +36,7 @@ final class ContainerStartBench implements Benchmark {
     try (var bell = new Bell(folder.resolve("bell"), List.of(WORKER));
         var runtime =
             EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(folder.resolve("runtime")))) {
-      var next = new NextAttempts(folder.resolve("runtime"));
+      var next = new PreparedNode(folder.resolve("runtime"));
       runtime.startSandbox(
           new SandboxSpec(POD, "default", "bench", "bench", SandboxSpec.Network.POD, List.of()));
       try {
@@ -48,7 +48,7 @@ final class ContainerStartBench implements Benchmark {
   }
 
   private static List<Figure> measure(
-      Bell bell, EmbeddedRuntime runtime, NextAttempts next, int rounds) throws Exception {
+      Bell bell, EmbeddedRuntime runtime, PreparedNode next, int rounds) throws Exception {
     var firsts = new ArrayList<Duration>();
     var seconds = new ArrayList<Duration>();
     var floors = new ArrayList<Duration>();
@@ -72,13 +72,14 @@ final class ContainerStartBench implements Benchmark {
         figure("container-start-prepared", seconds, floors));
   }
 
-  private static ContainerSpec spec(Bell bell, int attempt) {
-    return ContainerSpec.of(new ContainerKey(POD, WORKER, attempt), 0, Bell.command(Manners.POLITE))
+  private static ContainerConfig spec(Bell bell, int attempt) {
+    return ContainerConfig.of(
+            new ContainerKey(POD, WORKER, attempt), 0, Bell.command(Manners.POLITE))
         .withEnv(Map.of("BELL", "/bell", "WORKER", WORKER, "PATH", "/usr/bin:/bin"))
         .withMounts(List.of(Mount.of(bell.directory(), "/bell")));
   }
 
-  private static Duration start(Bell bell, EmbeddedRuntime runtime, ContainerSpec spec)
+  private static Duration start(Bell bell, EmbeddedRuntime runtime, ContainerConfig spec)
       throws Exception {
     long begin = System.nanoTime();
     runtime.start(spec);
@@ -86,7 +87,7 @@ final class ContainerStartBench implements Benchmark {
   }
 
   private static void end(EmbeddedRuntime runtime, ContainerKey key) throws Exception {
-    runtime.stop(key, StopOrder.atOnce(StopReason.POD_END));
+    runtime.stop(key, StopOrder.atOnce(RuntimeStopReason.POD_END));
     runtime.remove(key);
   }
 

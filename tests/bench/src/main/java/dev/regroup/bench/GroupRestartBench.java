@@ -3,7 +3,7 @@ package dev.regroup.bench;
 import dev.regroup.api.Wire;
 import dev.regroup.bench.Bell.Manners;
 import dev.regroup.client.Request;
-import dev.regroup.node.RestartObserver.Moment;
+import dev.regroup.node.pod.RestartObserver.Moment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,14 +38,14 @@ final class GroupRestartBench implements Benchmark {
   public List<Figure> run(Path folder, Effort effort) throws Exception {
     try (var bell = new Bell(folder.resolve("bell"), WORKERS);
         var cluster = new TestCluster(folder.resolve("data"));
-        var signals = new GroupSignals(cluster, JOB_SETS, "group")) {
+        var signals = new OrderTimes(cluster, JOB_SETS, "group")) {
       Set<String> all = new LinkedHashSet<>(WORKERS);
       cluster.create(JOB_SETS, manifest(bell));
       bell.awaitAll(all);
       var uids = podUids(cluster);
       var restarts = new ArrayList<Duration>();
       var floors = new ArrayList<Duration>();
-      var stages = new Stages();
+      var stages = new StageTimes();
       for (int round = 0; round < WARM_UP + effort.rounds(); round++) {
         signals.goOn(round);
         cluster.nextAttempts().awaitAttempts(SIZE);
@@ -77,7 +77,7 @@ final class GroupRestartBench implements Benchmark {
   }
 
   private static void keep(
-      Stages stages, TestCluster cluster, List<String> uids, int round, Instant begin) {
+      StageTimes stages, TestCluster cluster, List<String> uids, int round, Instant begin) {
     var moments = uids.stream().map(uid -> cluster.restarts(uid).get(round)).toList();
     for (Moment moment : Moment.values()) {
       if (moment == Moment.LIFTED || moment == Moment.RUNNING) {

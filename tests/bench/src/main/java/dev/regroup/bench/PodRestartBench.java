@@ -2,7 +2,7 @@ package dev.regroup.bench;
 
 import dev.regroup.api.Wire;
 import dev.regroup.bench.Bell.Manners;
-import dev.regroup.node.RestartObserver.Moment;
+import dev.regroup.node.pod.RestartObserver.Moment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,7 @@ final class PodRestartBench implements Benchmark {
     private final List<Duration> creations = new ArrayList<>();
     private final List<Duration> restarts = new ArrayList<>();
     private final List<Duration> floors = new ArrayList<>();
-    private final Stages stages = new Stages();
+    private final StageTimes stages = new StageTimes();
   }
 
   @Override

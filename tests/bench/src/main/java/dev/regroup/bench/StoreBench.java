@@ -1,8 +1,8 @@
 package dev.regroup.bench;
 
-import dev.regroup.store.Outcome;
 import dev.regroup.store.Settings;
 import dev.regroup.store.Store;
+import dev.regroup.store.WriteOutcome;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ final class StoreBench implements Benchmark {
       Rate.Write write =
           number -> {
             var outcome = store.create("objects", "n/" + number, _ -> new byte[Rate.BYTES]);
-            if (!(outcome instanceof Outcome.Committed)) {
+            if (!(outcome instanceof WriteOutcome.Committed)) {
               throw new IllegalStateException("not written: " + outcome);
             }
           };

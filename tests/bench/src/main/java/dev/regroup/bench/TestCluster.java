@@ -3,12 +3,12 @@ package dev.regroup.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
-import dev.regroup.cli.CliFailure;
-import dev.regroup.cli.LocalCluster;
+import dev.regroup.cli.local.LocalCluster;
+import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.node.RestartObserver.Moment;
+import dev.regroup.node.pod.RestartObserver.Moment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -28,12 +28,12 @@ final class TestCluster implements AutoCloseable {
 
   private final LocalCluster cluster;
   private final Transport admin;
-  private final NextAttempts nextAttempts;
+  private final PreparedNode nextAttempts;
 
   TestCluster(Path directory) throws CliFailure, IOException, InterruptedException {
     this.cluster = LocalCluster.start(new LocalCluster.Settings(directory, 0, Gates.product()));
     this.admin = cluster.adminTransport();
-    this.nextAttempts = new NextAttempts(directory.resolve("runtime"));
+    this.nextAttempts = new PreparedNode(directory.resolve("runtime"));
     try (var accounts = watch("/api/v1/namespaces/default/serviceaccounts", "")) {
       while (!admin.send(Request.get(DEFAULT_ACCOUNT, "")).ok()) { // pods need one
         accounts.next();
@@ -45,7 +45,7 @@ final class TestCluster implements AutoCloseable {
     return admin;
   }
 
-  NextAttempts nextAttempts() {
+  PreparedNode nextAttempts() {
     return nextAttempts;
   }
 

@@ -3,7 +3,7 @@ package dev.regroup.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.bench.Benchmark.Effort;
-import dev.regroup.cli.LocalCluster;
+import dev.regroup.cli.local.LocalCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ class BenchIT {
       figures.addAll(Bench.run(benchmark, Effort.QUICK));
     }
 
-    String table = Report.table(figures, limits);
+    String table = FigureReport.table(figures, limits);
     System.out.println(table);
     assertThat(limits.broken(figures)).as(table).isEmpty();
   }

@@ -32,6 +32,7 @@ class MemoryIT {
 
   private static final int SIZE = 40;
   private static final int AGENTS = 300;
+  private static final int RESTARTS = 8;
 
   @TempDir Path folder;
   private Path launcher;
@@ -108,26 +109,26 @@ class MemoryIT {
     try (var cluster = Cluster.launched(folder, launcher, Map.of())) {
       var process = Path.of("/proc/" + cluster.program().pid());
       var group = new Workers(folder, "group", SIZE);
-      cluster.kube().create(JOB_SETS, group.manifest(5));
+      cluster.kube().create(JOB_SETS, group.manifest(20));
       group.awaitRunning(cluster.kube(), 0);
       try (var agents = new Agents(cluster, group)) {
         agents.awaitAttempt(0);
         var figures = new ArrayList<Long>();
         figures.add(Vitals.resident(process) / Vitals.MEBI);
-        for (int attempt = 1; attempt <= 3; attempt++) {
+        for (int attempt = 1; attempt <= RESTARTS; attempt++) {
           group.exit(attempt - 1, 0, 1);
           group.awaitRunning(cluster.kube(), attempt);
           agents.awaitAttempt(attempt);
           figures.add(Vitals.resident(process) / Vitals.MEBI);
         }
         System.out.printf(
-            "memory: %d workers, %d agents, MB resident at attempts 0 to 3: %s%n",
+            "memory: %d workers, %d agents, MB resident at each attempt: %s%n",
             SIZE, AGENTS, figures);
 
         assertThat(figures).as("MB").allMatch(one -> one < 420);
         assertThat(figures.getLast()).as("MB").isLessThan(figures.get(1) + 60);
       }
-      group.exitAll(3, 0);
+      group.exitAll(RESTARTS, 0);
       group.awaitCondition(cluster.kube(), "Completed");
     }
   }
@@ -140,7 +141,7 @@ class MemoryIT {
     private final List<CountDownLatch> reached = new ArrayList<>();
 
     Agents(Cluster cluster, Workers group) throws Exception {
-      for (int attempt = 0; attempt <= 3; attempt++) {
+      for (int attempt = 0; attempt <= RESTARTS; attempt++) {
         reached.add(new CountDownLatch(AGENTS));
       }
       var transport = cluster.kube().transport();

@@ -1,12 +1,12 @@
 package dev.regroup.api.admission.core;
 
-import static dev.regroup.api.admission.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.ClaimSpecs;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.ClaimSpecs;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

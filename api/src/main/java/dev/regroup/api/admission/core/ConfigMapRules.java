@@ -1,13 +1,13 @@
 package dev.regroup.api.admission.core;
 
-import static dev.regroup.api.admission.FieldError.forbidden;
-import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.invalid;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,8 @@ final class ConfigMapRules implements KindRules {
     for (String part : List.of("data", "binaryData")) {
       FieldPath path = FieldPath.of(part);
       for (String key : Trees.keys(map, part)) {
-        Names.configKey(key).forEach(problem -> errors.add(invalid(path.key(key), key, problem)));
+        NameRules.configKey(key)
+            .forEach(problem -> errors.add(invalid(path.key(key), key, problem)));
         if (part.equals("data") && map.path("binaryData").has(key)) {
           errors.add(invalid(path.key(key), key, "duplicate of key present in binaryData"));
         }

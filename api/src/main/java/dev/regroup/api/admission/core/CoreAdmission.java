@@ -4,15 +4,15 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
-import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.Admitted;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.KnownFields;
-import dev.regroup.api.admission.Metadata;
-import dev.regroup.api.admission.Operation;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.KnownFields;
+import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.Operation;
+import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,12 +27,12 @@ public final class CoreAdmission {
     this.gates = gates;
   }
 
-  public Admitted admit(Admission.Review review) {
+  public Admitted admit(Review review) {
     KindRules rules = rules(review.kind());
     // Refusals of both kinds of events name the core one.
     var named =
         review.kind().group().equals("events.k8s.io")
-            ? new Admission.Review(
+            ? new Review(
                 new GroupVersionKind("", "v1", "Event"),
                 review.operation(),
                 review.object(),
@@ -59,7 +59,7 @@ public final class CoreAdmission {
     };
   }
 
-  private Admitted create(Admission.Review review, KindRules rules) {
+  private Admitted create(Review review, KindRules rules) {
     ObjectNode object = review.object().deepCopy();
     ObjectNode metadata = Trees.child(object, "metadata");
     if (rules.hasGeneration()) { // others keep what the request says
@@ -88,7 +88,7 @@ public final class CoreAdmission {
     };
   }
 
-  private static Admitted update(Admission.Review review, KindRules rules) {
+  private static Admitted update(Review review, KindRules rules) {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode object = review.object().deepCopy();
     boolean status = review.operation() == Operation.UPDATE_STATUS;

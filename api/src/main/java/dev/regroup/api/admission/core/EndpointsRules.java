@@ -1,15 +1,15 @@
 package dev.regroup.api.admission.core;
 
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
-import static dev.regroup.api.admission.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.required;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Addresses;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.Addresses;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +66,7 @@ final class EndpointsRules implements KindRules {
     }
     String hostname = Trees.text(address, "hostname");
     if (!hostname.isEmpty()) {
-      Names.label(hostname)
+      NameRules.label(hostname)
           .forEach(problem -> errors.add(invalid(path.field("hostname"), hostname, problem)));
     }
   }
@@ -77,7 +77,8 @@ final class EndpointsRules implements KindRules {
     if (name.isEmpty() && needsName) {
       errors.add(required(path.field("name"), ""));
     } else if (!name.isEmpty()) {
-      Names.label(name).forEach(problem -> errors.add(invalid(path.field("name"), name, problem)));
+      NameRules.label(name)
+          .forEach(problem -> errors.add(invalid(path.field("name"), name, problem)));
     }
     long number = Trees.number(port, "port").orElse(0);
     if (number < 1 || number > LAST_PORT) {

@@ -1,7 +1,7 @@
 package dev.regroup.api.admission.core;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.field.FieldError;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

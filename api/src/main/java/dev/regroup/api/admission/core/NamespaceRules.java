@@ -1,7 +1,7 @@
 package dev.regroup.api.admission.core;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.tree.Trees;
 
 /** Namespaces: the label with their own name and the finalizer that empties them. */
 final class NamespaceRules implements KindRules {

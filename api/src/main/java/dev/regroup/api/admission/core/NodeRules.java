@@ -1,17 +1,17 @@
 package dev.regroup.api.admission.core;
 
-import static dev.regroup.api.admission.FieldError.forbidden;
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.notSupported;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.Addresses;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.Addresses;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -80,9 +80,10 @@ final class NodeRules implements KindRules {
       FieldPath path = FieldPath.of("metadata", "taints").index(i);
       String key = Trees.text(taints.get(i), "key");
       String effect = Trees.text(taints.get(i), "effect");
-      Names.qualified(key).forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
+      NameRules.qualified(key)
+          .forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
       String value = Trees.text(taints.get(i), "value");
-      Names.labelValue(value)
+      NameRules.labelValue(value)
           .forEach(problem -> errors.add(invalid(path.field("value"), value, problem)));
       if (!EFFECTS.contains(effect)) {
         errors.add(notSupported(path.field("effect"), effect, EFFECTS));

@@ -1,15 +1,15 @@
 package dev.regroup.api.admission.core;
 
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.required;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -38,7 +38,7 @@ final class SecretRules implements KindRules {
   public List<FieldError> check(ObjectNode secret, @Nullable ObjectNode old) {
     var errors = new ArrayList<FieldError>();
     for (String key : Trees.keys(secret, "data")) {
-      Names.configKey(key).forEach(problem -> errors.add(invalid(DATA.key(key), key, problem)));
+      NameRules.configKey(key).forEach(problem -> errors.add(invalid(DATA.key(key), key, problem)));
     }
     type(secret, errors);
     if (old != null) {

@@ -1,19 +1,19 @@
 package dev.regroup.api.admission.core;
 
-import static dev.regroup.api.admission.FieldError.duplicate;
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
-import static dev.regroup.api.admission.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.duplicate;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.Addresses;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Metadata;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.Addresses;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -100,7 +100,7 @@ public final class ServiceRules implements KindRules {
       if (name.isEmpty()) {
         errors.add(required(SPEC.field("externalName"), ""));
       } else {
-        Names.subdomain(name)
+        NameRules.subdomain(name)
             .forEach(p -> errors.add(invalid(SPEC.field("externalName"), name, p)));
       }
     }
@@ -131,14 +131,14 @@ public final class ServiceRules implements KindRules {
       if (name.isEmpty() && ports.size() > 1) {
         errors.add(required(path.field("name"), ""));
       } else if (!name.isEmpty()) {
-        Names.label(name)
+        NameRules.label(name)
             .forEach(problem -> errors.add(invalid(path.field("name"), name, problem)));
         if (!names.add(name)) {
           errors.add(duplicate(path.field("name"), name));
         }
       }
       long number = port.path("port").asLong(0);
-      Names.portNumber(number)
+      NameRules.portNumber(number)
           .forEach(problem -> errors.add(invalid(path.field("port"), number, problem)));
       String protocol = Trees.text(port, "protocol");
       if (!PROTOCOLS.contains(protocol)) {
@@ -156,8 +156,8 @@ public final class ServiceRules implements KindRules {
   private static void target(JsonNode target, FieldPath path, List<FieldError> errors) {
     var problems =
         target.isTextual()
-            ? Names.portName(target.textValue())
-            : Names.portNumber(target.asLong(0));
+            ? NameRules.portName(target.textValue())
+            : NameRules.portNumber(target.asLong(0));
     problems.forEach(problem -> errors.add(invalid(path, target, problem)));
   }
 

@@ -4,16 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.Admitted;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Metadata;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.container.PodOptions;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.field.NameRules;
 import dev.regroup.api.admission.pod.DraftSpellings;
-import dev.regroup.api.admission.pod.PodOptions;
 import dev.regroup.api.admission.pod.PodWarnings;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.Review;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,13 +23,13 @@ public final class JobAdmission {
 
   private static final FieldPath POD_SPEC = FieldPath.of("spec", "template", "spec");
 
-  private final Admission.Settings settings;
+  private final AdmissionSettings settings;
 
-  public JobAdmission(Admission.Settings settings) {
+  public JobAdmission(AdmissionSettings settings) {
     this.settings = settings;
   }
 
-  public Admitted admit(Admission.Review review) {
+  public Admitted admit(Review review) {
     return switch (review.operation()) {
       case CREATE -> create(review);
       case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review);
@@ -36,7 +37,7 @@ public final class JobAdmission {
     };
   }
 
-  private Admitted create(Admission.Review review) {
+  private Admitted create(Review review) {
     ObjectNode job = review.object().deepCopy();
     var warnings = new ArrayList<String>();
     var errors = new ArrayList<FieldError>();
@@ -56,7 +57,7 @@ public final class JobAdmission {
   }
 
   private void warn(ObjectNode job, List<String> warnings) {
-    var unfit = Names.label(Trees.text(job, "metadata", "name"));
+    var unfit = NameRules.label(Trees.text(job, "metadata", "name"));
     if (!unfit.isEmpty()) {
       warnings.addFirst(
           "metadata.name: this is used in Pod names and hostnames, which can result in surprising"
@@ -84,7 +85,7 @@ public final class JobAdmission {
     }
   }
 
-  private Admitted update(Admission.Review review) {
+  private Admitted update(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode job = review.object().deepCopy();
     var warnings = new ArrayList<String>();
@@ -115,7 +116,7 @@ public final class JobAdmission {
     options.drop(podSpec);
   }
 
-  private Admitted updateStatus(Admission.Review review) {
+  private Admitted updateStatus(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode job = review.object().deepCopy();
     Trees.carry(old, job, "spec");

@@ -1,8 +1,8 @@
 package dev.regroup.api.admission.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Trees;
 import dev.regroup.api.admission.pod.PodDefaults;
+import dev.regroup.api.tree.Trees;
 
 /** What decoding fills into a Job (JB-1 to JB-12), and the labels that tie pods to it (JB-20). */
 public final class JobDefaults {

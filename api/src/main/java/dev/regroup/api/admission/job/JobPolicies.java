@@ -1,20 +1,20 @@
 package dev.regroup.api.admission.job;
 
-import static dev.regroup.api.admission.FieldError.OMITTED;
-import static dev.regroup.api.admission.FieldError.duplicate;
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
-import static dev.regroup.api.admission.FieldError.required;
-import static dev.regroup.api.admission.FieldError.tooLong;
-import static dev.regroup.api.admission.FieldError.tooMany;
+import static dev.regroup.api.admission.field.FieldError.OMITTED;
+import static dev.regroup.api.admission.field.FieldError.duplicate;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.tooLong;
+import static dev.regroup.api.admission.field.FieldError.tooMany;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
@@ -130,7 +130,7 @@ final class JobPolicies {
     for (int i = 0; i < patterns.size(); i++) {
       FieldPath at = path.index(i);
       String type = Trees.text(patterns.get(i), "type");
-      Names.qualified(type)
+      NameRules.qualified(type)
           .forEach(problem -> errors.add(invalid(at.field("type"), type, problem)));
       String status = Trees.text(patterns.get(i), "status");
       if (status.isEmpty()) {

@@ -1,19 +1,19 @@
 package dev.regroup.api.admission.job;
 
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
-import static dev.regroup.api.admission.FieldError.required;
-import static dev.regroup.api.admission.FieldError.tooLong;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.tooLong;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Selectors;
-import dev.regroup.api.admission.Trees;
-import dev.regroup.api.admission.pod.PodOptions;
+import dev.regroup.api.admission.container.PodOptions;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.admission.field.Selectors;
 import dev.regroup.api.admission.pod.PodValidation;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +44,7 @@ final class JobValidation {
     if (isIndexed(spec) && completions > 0) {
       String name = Trees.text(job, "metadata", "name");
       String hostname = name + "-" + (completions - 1);
-      if (!Names.label(hostname).isEmpty()) {
+      if (!NameRules.label(hostname).isEmpty()) {
         errors.add(
             invalid(
                 FieldPath.of("metadata", "name"),
@@ -144,7 +144,7 @@ final class JobValidation {
       return;
     }
     FieldPath path = SPEC.field("managedBy");
-    errors.addAll(Names.domainPrefixedPath(path, manager.get()));
+    errors.addAll(NameRules.domainPrefixedPath(path, manager.get()));
     if (manager.get().length() > 63) {
       errors.add(tooLong(path, 63));
     }

@@ -1,16 +1,16 @@
 package dev.regroup.api.admission.jobset;
 
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.plain;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.plain;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.re2j.PatternSyntaxException;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

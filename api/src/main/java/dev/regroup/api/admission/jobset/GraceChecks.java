@@ -1,14 +1,14 @@
 package dev.regroup.api.admission.jobset;
 
-import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.invalid;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.pod.RestartGrace;
+import dev.regroup.api.tree.Trees;
 import java.util.List;
 
 /** The annotation {@code regroup.dev/restart-grace} wherever it may stand (JS-169). */

@@ -1,12 +1,12 @@
 package dev.regroup.api.admission.jobset;
 
-import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.invalid;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.tree.Trees;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

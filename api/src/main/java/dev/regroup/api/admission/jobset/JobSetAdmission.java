@@ -4,17 +4,18 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gate;
-import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.Admitted;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.KnownFields;
-import dev.regroup.api.admission.Lookup;
-import dev.regroup.api.admission.Metadata;
-import dev.regroup.api.admission.Statuses;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.KnownFields;
+import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.admission.pod.DraftSpellings;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.Lookup;
+import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.schema.Schema;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,15 +31,15 @@ public final class JobSetAdmission {
   private static final String[] POD_SPEC = {"template", "spec", "template", "spec"};
   private static final String DENIED = "admission webhook \"vjobset.kb.io\" denied the request: ";
 
-  private final Admission.Settings settings;
+  private final AdmissionSettings settings;
   private final Schema schema;
 
-  public JobSetAdmission(Admission.Settings settings, Schema schema) {
+  public JobSetAdmission(AdmissionSettings settings, Schema schema) {
     this.settings = settings;
     this.schema = schema;
   }
 
-  public Admitted admit(Admission.Review review, Lookup lookup) {
+  public Admitted admit(Review review, Lookup lookup) {
     return switch (review.operation()) {
       case CREATE -> create(review, lookup);
       case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review, lookup);
@@ -46,7 +47,7 @@ public final class JobSetAdmission {
     };
   }
 
-  private Admitted create(Admission.Review review, Lookup lookup) {
+  private Admitted create(Review review, Lookup lookup) {
     ObjectNode jobSet = review.object().deepCopy();
     ObjectNode spec = Trees.child(jobSet, "spec");
     jobSet.remove("status");
@@ -76,7 +77,7 @@ public final class JobSetAdmission {
     return denyOrAccept(review, jobSet, warnings, drafts);
   }
 
-  private Admitted update(Admission.Review review, Lookup lookup) {
+  private Admitted update(Review review, Lookup lookup) {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode jobSet = review.object().deepCopy();
     ObjectNode spec = Trees.child(jobSet, "spec");
@@ -100,7 +101,7 @@ public final class JobSetAdmission {
     return denyOrAccept(review, jobSet, warnings, drafts);
   }
 
-  private Admitted updateStatus(Admission.Review review) {
+  private Admitted updateStatus(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode jobSet = review.object().deepCopy();
     Trees.carry(old, jobSet, "spec");
@@ -149,12 +150,12 @@ public final class JobSetAdmission {
   }
 
   private static Admitted denyOrAccept(
-      Admission.Review review, ObjectNode jobSet, List<String> warnings, List<FieldError> errors) {
+      Review review, ObjectNode jobSet, List<String> warnings, List<FieldError> errors) {
     if (errors.isEmpty()) {
       return new Admitted(jobSet, warnings, errors, null);
     }
     String name = Trees.text(jobSet, "metadata", "name");
     return new Admitted(
-        jobSet, warnings, errors, Statuses.denied(review.kind(), name, errors, DENIED));
+        jobSet, warnings, errors, RefusalStatus.denied(review.kind(), name, errors, DENIED));
   }
 }

@@ -1,21 +1,21 @@
 package dev.regroup.api.admission.jobset;
 
-import static dev.regroup.api.admission.FieldError.OMITTED;
-import static dev.regroup.api.admission.FieldError.duplicate;
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
-import static dev.regroup.api.admission.FieldError.required;
-import static dev.regroup.api.admission.FieldError.tooMany;
+import static dev.regroup.api.admission.field.FieldError.OMITTED;
+import static dev.regroup.api.admission.field.FieldError.duplicate;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.tooMany;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.schema.Definition;
 import dev.regroup.api.schema.Field;
 import dev.regroup.api.schema.Schema;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,19 +1,19 @@
 package dev.regroup.api.admission.jobset;
 
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.plain;
-import static dev.regroup.api.admission.FieldError.tooLong;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.plain;
+import static dev.regroup.api.admission.field.FieldError.tooLong;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Lookup;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -100,13 +100,14 @@ final class JobSetValidation {
       return;
     }
     FieldPath path = SPEC.field("network", "subdomain");
-    Names.subdomain(subdomain).forEach(problem -> errors.add(invalid(path, subdomain, problem)));
+    NameRules.subdomain(subdomain)
+        .forEach(problem -> errors.add(invalid(path, subdomain, problem)));
     label(subdomain, path, ".spec.network.subdomain is too long, must be less than 63 characters");
   }
 
   /** An RFC 1035 label with a text of its own when it is too long. */
   private void label(String value, FieldPath path, String tooLong) {
-    for (String problem : Names.label1035(value)) {
+    for (String problem : NameRules.label1035(value)) {
       boolean length = problem.startsWith("must be no more than");
       errors.add(invalid(path, value, length ? tooLong : problem));
     }
@@ -118,7 +119,7 @@ final class JobSetValidation {
       return;
     }
     FieldPath path = SPEC.field("managedBy");
-    errors.addAll(Names.domainPrefixedPath(path, manager.get()));
+    errors.addAll(NameRules.domainPrefixedPath(path, manager.get()));
     if (manager.get().length() > MAX_LABEL) {
       errors.add(tooLong(path, MAX_LABEL));
     }
@@ -150,7 +151,7 @@ final class JobSetValidation {
     var completions = Trees.number(jobSpec, "completions");
     if (indexed && completions.isPresent()) {
       String pod = longest + "-" + (completions.getAsLong() - 1) + "-abcde";
-      for (String problem : Names.label1035(pod)) {
+      for (String problem : NameRules.label1035(pod)) {
         boolean length = problem.startsWith("must be no more than");
         String text =
             "JobSet name is too long, pod names generated for this JobSet will exceed 63"
@@ -216,7 +217,7 @@ final class JobSetValidation {
     String value =
         "%s-%s-%d-%d.%s"
             .formatted(name, target, jobIndex, podIndex, subdomain.isEmpty() ? name : subdomain);
-    var problems = Names.labelValue(value);
+    var problems = NameRules.labelValue(value);
     if (!problems.isEmpty()) {
       errors.add(
           plain(

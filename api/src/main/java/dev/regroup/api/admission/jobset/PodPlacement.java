@@ -1,9 +1,9 @@
 package dev.regroup.api.admission.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Statuses;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.tree.Trees;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -149,7 +149,7 @@ public final class PodPlacement {
   }
 
   private Placed refused(String why) {
-    return new Placed(pod, Statuses.denied("vpod.kb.io", why));
+    return new Placed(pod, RefusalStatus.denied("vpod.kb.io", why));
   }
 
   private String annotation(String key) {

@@ -1,15 +1,15 @@
 package dev.regroup.api.admission.jobset;
 
-import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.invalid;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Lookup;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.schema.Quantity;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -63,7 +63,7 @@ final class VolumeClaims {
   }
 
   private void name(String name, FieldPath path) {
-    Names.subdomain(name)
+    NameRules.subdomain(name)
         .forEach(problem -> errors.add(invalid(path.field("name"), name, problem)));
     if (claimName(name).length() > 63) {
       errors.add(

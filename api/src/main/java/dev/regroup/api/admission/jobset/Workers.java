@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.tree.Trees;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;

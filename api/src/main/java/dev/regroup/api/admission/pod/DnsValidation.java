@@ -1,14 +1,14 @@
 package dev.regroup.api.admission.pod;
 
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.regroup.api.admission.Addresses;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.Addresses;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.util.List;
 
 /** Checks of {@code dnsConfig} and {@code hostAliases}: what becomes files in a container. */
@@ -85,7 +85,7 @@ final class DnsValidation {
       }
       String name = search.endsWith(".") ? search.substring(0, search.length() - 1) : search;
       FieldPath at = path.index(i);
-      Names.searchDomain(name).forEach(problem -> errors.add(invalid(at, name, problem)));
+      NameRules.searchDomain(name).forEach(problem -> errors.add(invalid(at, name, problem)));
     }
   }
 
@@ -98,7 +98,7 @@ final class DnsValidation {
       for (int j = 0; j < names.size(); j++) {
         String name = names.get(j);
         FieldPath at = path.field("hostnames").index(j);
-        Names.subdomain(name).forEach(problem -> errors.add(invalid(at, name, problem)));
+        NameRules.subdomain(name).forEach(problem -> errors.add(invalid(at, name, problem)));
       }
     }
   }

@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.Lookup;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Lookup;
+import dev.regroup.api.admission.review.TokenVolumes;
+import dev.regroup.api.tree.Trees;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,11 +26,11 @@ final class PodAdditions {
   private static final String TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
   private static final String NAME_CHARACTERS = "bcdfghjklmnpqrstvwxz2456789";
 
-  private final Admission.Settings settings;
+  private final AdmissionSettings settings;
   private final Lookup lookup;
   private final RandomGenerator random;
 
-  PodAdditions(Admission.Settings settings, Lookup lookup, RandomGenerator random) {
+  PodAdditions(AdmissionSettings settings, Lookup lookup, RandomGenerator random) {
     this.settings = settings;
     this.lookup = lookup;
     this.random = random;
@@ -70,7 +71,7 @@ final class PodAdditions {
         Trees.has(spec, "automountServiceAccountToken")
             ? Trees.isTrue(spec, "automountServiceAccountToken")
             : account.map(object -> !deniesToken(object)).orElse(true);
-    if (wanted && settings.tokens() == Admission.TokenVolumes.MOUNTED) {
+    if (wanted && settings.tokens() == TokenVolumes.MOUNTED) {
       mountToken(spec);
     }
     return Optional.empty();

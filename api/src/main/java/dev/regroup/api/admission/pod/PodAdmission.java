@@ -4,15 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.Admitted;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Lookup;
-import dev.regroup.api.admission.Metadata;
-import dev.regroup.api.admission.Statuses;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.container.PodOptions;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.Lookup;
+import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.pod.QosClass;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -22,15 +24,15 @@ public final class PodAdmission {
 
   private static final FieldPath SPEC = FieldPath.of("spec");
 
-  private final Admission.Settings settings;
+  private final AdmissionSettings settings;
   private final RandomGenerator random;
 
-  public PodAdmission(Admission.Settings settings, RandomGenerator random) {
+  public PodAdmission(AdmissionSettings settings, RandomGenerator random) {
     this.settings = settings;
     this.random = random;
   }
 
-  public Admitted admit(Admission.Review review, Lookup lookup) {
+  public Admitted admit(Review review, Lookup lookup) {
     return switch (review.operation()) {
       case CREATE -> create(review, lookup);
       case UPDATE -> update(review);
@@ -39,7 +41,7 @@ public final class PodAdmission {
     };
   }
 
-  private Admitted create(Admission.Review review, Lookup lookup) {
+  private Admitted create(Review review, Lookup lookup) {
     ObjectNode pod = review.object().deepCopy();
     ObjectNode spec = Trees.child(pod, "spec");
     var warnings = new ArrayList<String>();
@@ -50,7 +52,7 @@ public final class PodAdmission {
     if (forbidden.isPresent()) {
       String name = Trees.text(pod, "metadata", "name");
       return new Admitted(
-          pod, warnings, List.of(), Statuses.forbidden("", "pods", name, forbidden.get()));
+          pod, warnings, List.of(), RefusalStatus.forbidden("", "pods", name, forbidden.get()));
     }
     var options = PodOptions.of(settings.gates(), null);
     options.drop(spec);
@@ -90,7 +92,7 @@ public final class PodAdmission {
     status.put("qosClass", QosClass.ofSpec(spec).wireName());
   }
 
-  private Admitted update(Admission.Review review) {
+  private Admitted update(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode pod = review.object().deepCopy();
     ObjectNode spec = Trees.child(pod, "spec");
@@ -111,7 +113,7 @@ public final class PodAdmission {
     return review.judge(pod, warnings, errors);
   }
 
-  private Admitted updateStatus(Admission.Review review) {
+  private Admitted updateStatus(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode pod = review.object().deepCopy();
     ObjectNode metadata = Trees.child(pod, "metadata");
@@ -125,7 +127,7 @@ public final class PodAdmission {
     return review.judge(pod, List.of(), errors);
   }
 
-  private Admitted updateEphemeral(Admission.Review review) {
+  private Admitted updateEphemeral(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode pod = old.deepCopy();
     ObjectNode spec = Trees.child(pod, "spec");

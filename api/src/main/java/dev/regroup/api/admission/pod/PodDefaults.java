@@ -2,8 +2,9 @@ package dev.regroup.api.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.container.ContainerResources;
 import dev.regroup.api.schema.Quantity;
+import dev.regroup.api.tree.Trees;
 import java.math.RoundingMode;
 import java.util.List;
 

@@ -1,18 +1,19 @@
 package dev.regroup.api.admission.pod;
 
-import static dev.regroup.api.admission.FieldError.forbidden;
-import static dev.regroup.api.admission.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.invalid;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
-import dev.regroup.api.admission.Addresses;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.container.PodOptions;
+import dev.regroup.api.admission.field.Addresses;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitDecision;
 import dev.regroup.rules.ExitRule;
@@ -75,7 +76,7 @@ public final class PodStatusGuard {
     }
     String nominated = Trees.text(pod, "status", "nominatedNodeName");
     if (!nominated.isEmpty()) {
-      Names.subdomain(nominated)
+      NameRules.subdomain(nominated)
           .forEach(
               problem -> errors.add(invalid(path.field("nominatedNodeName"), nominated, problem)));
     }

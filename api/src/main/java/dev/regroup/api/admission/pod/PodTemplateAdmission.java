@@ -2,12 +2,14 @@ package dev.regroup.api.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.Admitted;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Metadata;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.container.PodOptions;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.Review;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 
 /** Admission of pod templates that stand alone: the checks a Job makes of its own template. */
@@ -15,13 +17,13 @@ public final class PodTemplateAdmission {
 
   private static final FieldPath TEMPLATE = FieldPath.of("template");
 
-  private final Admission.Settings settings;
+  private final AdmissionSettings settings;
 
-  public PodTemplateAdmission(Admission.Settings settings) {
+  public PodTemplateAdmission(AdmissionSettings settings) {
     this.settings = settings;
   }
 
-  public Admitted admit(Admission.Review review) {
+  public Admitted admit(Review review) {
     ObjectNode old = review.old();
     ObjectNode object = review.object().deepCopy();
     ObjectNode template = Trees.child(object, "template");

@@ -1,17 +1,24 @@
 package dev.regroup.api.admission.pod;
 
-import static dev.regroup.api.admission.FieldError.forbidden;
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
-import static dev.regroup.api.admission.FieldError.required;
-import static dev.regroup.api.admission.FieldError.tooLong;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.tooLong;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Metadata;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.container.ContainerValidation;
+import dev.regroup.api.admission.container.EnvironmentValidation;
+import dev.regroup.api.admission.container.MountValidation;
+import dev.regroup.api.admission.container.PodOptions;
+import dev.regroup.api.admission.container.ResourceClaims;
+import dev.regroup.api.admission.container.ResourceValidation;
+import dev.regroup.api.admission.container.SecurityValidation;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -144,7 +151,8 @@ public final class PodValidation {
     if (name.get().length() > MAX_HOSTNAME) {
       errors.add(tooLong(at, MAX_HOSTNAME));
     }
-    Names.subdomain(name.get()).forEach(problem -> errors.add(invalid(at, name.get(), problem)));
+    NameRules.subdomain(name.get())
+        .forEach(problem -> errors.add(invalid(at, name.get(), problem)));
   }
 
   private static void names(JsonNode spec, FieldPath path, List<FieldError> errors) {
@@ -162,7 +170,8 @@ public final class PodValidation {
     for (String field : List.of("hostname", "subdomain")) {
       String name = Trees.text(spec, field);
       if (!name.isEmpty()) {
-        Names.label(name).forEach(problem -> errors.add(invalid(path.field(field), name, problem)));
+        NameRules.label(name)
+            .forEach(problem -> errors.add(invalid(path.field(field), name, problem)));
       }
     }
   }
@@ -171,7 +180,7 @@ public final class PodValidation {
     subdomain(spec, "priorityClassName", path, errors);
     Trees.textIfPresent(spec, "runtimeClassName")
         .ifPresent(name ->
-            Names.subdomain(name)
+            NameRules.subdomain(name)
                 .forEach(
                     problem -> errors.add(invalid(path.field("runtimeClassName"), name, problem))));
     if (!Trees.text(spec, "preemptionPolicy").isEmpty()) {
@@ -183,7 +192,7 @@ public final class PodValidation {
       JsonNode spec, String field, FieldPath path, List<FieldError> errors) {
     String name = Trees.text(spec, field);
     if (!name.isEmpty()) {
-      Names.subdomain(name)
+      NameRules.subdomain(name)
           .forEach(problem -> errors.add(invalid(path.field(field), name, problem)));
     }
   }

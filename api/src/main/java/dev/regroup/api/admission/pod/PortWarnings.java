@@ -2,8 +2,8 @@ package dev.regroup.api.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,17 +1,17 @@
 package dev.regroup.api.admission.pod;
 
-import static dev.regroup.api.admission.FieldError.duplicate;
-import static dev.regroup.api.admission.FieldError.forbidden;
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
-import static dev.regroup.api.admission.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.duplicate;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Selectors;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.admission.field.Selectors;
+import dev.regroup.api.tree.Trees;
 import java.util.HashSet;
 import java.util.List;
 
@@ -43,7 +43,8 @@ final class SchedulingValidation {
     String value = Trees.text(toleration, "value");
     String effect = Trees.text(toleration, "effect");
     if (!key.isEmpty()) {
-      Names.qualified(key).forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
+      NameRules.qualified(key)
+          .forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
     } else if (!operator.equals("Exists")) {
       errors.add(
           invalid(
@@ -61,7 +62,7 @@ final class SchedulingValidation {
     }
     switch (operator) {
       case "Equal", "" -> {
-        var problems = Names.labelValue(value);
+        var problems = NameRules.labelValue(value);
         if (!problems.isEmpty()) {
           errors.add(invalid(path.field("operator"), value, String.join(";", problems)));
         }
@@ -160,7 +161,8 @@ final class SchedulingValidation {
       default -> noOperator(operator, path);
     }
     String key = Trees.text(requirement, "key");
-    Names.qualified(key).forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
+    NameRules.qualified(key)
+        .forEach(problem -> errors.add(invalid(path.field("key"), key, problem)));
   }
 
   /** Values that no label can have: only where the term must hold. */
@@ -171,7 +173,7 @@ final class SchedulingValidation {
       for (int j = 0; j < values.size(); j++) {
         String value = values.get(j);
         FieldPath at = path.field("matchExpressions").index(i).field("values").index(j);
-        Names.labelValue(value).forEach(problem -> errors.add(invalid(at, value, problem)));
+        NameRules.labelValue(value).forEach(problem -> errors.add(invalid(at, value, problem)));
       }
     }
   }
@@ -196,7 +198,7 @@ final class SchedulingValidation {
     for (int i = 0; i < values.size(); i++) {
       String value = values.get(i);
       FieldPath at = path.field("values").index(i);
-      Names.subdomain(value).forEach(problem -> errors.add(invalid(at, value, problem)));
+      NameRules.subdomain(value).forEach(problem -> errors.add(invalid(at, value, problem)));
     }
   }
 
@@ -222,7 +224,7 @@ final class SchedulingValidation {
       Selectors.check(term.path(selector), path.field(selector), errors);
     }
     for (String namespace : Trees.texts(term, "namespaces")) {
-      Names.label(namespace)
+      NameRules.label(namespace)
           .forEach(problem -> errors.add(invalid(path.field("namespace"), namespace, problem)));
     }
     labelKeys(term, path);
@@ -230,7 +232,7 @@ final class SchedulingValidation {
     if (topology.isEmpty()) {
       errors.add(required(path.field("topologyKey"), "can not be empty"));
     }
-    Names.qualified(topology)
+    NameRules.qualified(topology)
         .forEach(problem -> errors.add(invalid(path.field("topologyKey"), topology, problem)));
   }
 
@@ -271,7 +273,7 @@ final class SchedulingValidation {
     for (int i = 0; i < keys.size(); i++) {
       String key = keys.get(i);
       FieldPath keyAt = at.index(i);
-      Names.qualified(key).forEach(problem -> errors.add(invalid(keyAt, key, problem)));
+      NameRules.qualified(key).forEach(problem -> errors.add(invalid(keyAt, key, problem)));
     }
   }
 
@@ -280,14 +282,14 @@ final class SchedulingValidation {
     for (int i = 0; i < readiness.size(); i++) {
       String type = Trees.text(readiness.get(i), "conditionType");
       FieldPath path = specPath.field("readinessGates").index(i).field("conditionType");
-      Names.qualified(type).forEach(problem -> errors.add(invalid(path, type, problem)));
+      NameRules.qualified(type).forEach(problem -> errors.add(invalid(path, type, problem)));
     }
     var seen = new HashSet<String>();
     var gates = Trees.objects(spec, "schedulingGates");
     for (int i = 0; i < gates.size(); i++) {
       FieldPath path = specPath.field("schedulingGates").index(i);
       String name = Trees.text(gates.get(i), "name");
-      Names.qualified(name).forEach(problem -> errors.add(invalid(path, name, problem)));
+      NameRules.qualified(name).forEach(problem -> errors.add(invalid(path, name, problem)));
       if (!seen.add(name)) {
         errors.add(duplicate(path, name));
       }

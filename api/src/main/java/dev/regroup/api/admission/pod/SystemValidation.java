@@ -1,12 +1,12 @@
 package dev.regroup.api.admission.pod;
 
-import static dev.regroup.api.admission.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.tree.Trees;
 import java.util.List;
 
 /** What a pod that names its operating system may not set. */

@@ -1,17 +1,19 @@
 package dev.regroup.api.admission.pod;
 
-import static dev.regroup.api.admission.FieldError.forbidden;
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.notSupported;
-import static dev.regroup.api.admission.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.regroup.api.admission.ClaimSpecs;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Metadata;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.container.FieldReferences;
+import dev.regroup.api.admission.container.FilePaths;
+import dev.regroup.api.admission.field.ClaimSpecs;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -236,7 +238,7 @@ final class VolumeSources {
       if (driver.length() > MAX_DRIVER) {
         errors.add(FieldError.tooLong(path.field("driver"), MAX_DRIVER));
       }
-      Names.subdomain(driver.toLowerCase(Locale.ROOT))
+      NameRules.subdomain(driver.toLowerCase(Locale.ROOT))
           .forEach(problem -> errors.add(invalid(path.field("driver"), driver, problem)));
     }
     if (Trees.has(source, "nodePublishSecretRef")) {

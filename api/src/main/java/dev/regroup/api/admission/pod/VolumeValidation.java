@@ -1,16 +1,16 @@
 package dev.regroup.api.admission.pod;
 
-import static dev.regroup.api.admission.FieldError.duplicate;
-import static dev.regroup.api.admission.FieldError.forbidden;
-import static dev.regroup.api.admission.FieldError.invalid;
-import static dev.regroup.api.admission.FieldError.required;
+import static dev.regroup.api.admission.field.FieldError.duplicate;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.invalid;
+import static dev.regroup.api.admission.field.FieldError.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
-import dev.regroup.api.admission.Names;
-import dev.regroup.api.admission.Trees;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -78,7 +78,7 @@ final class VolumeValidation {
       if (name.isEmpty()) {
         own.add(required(at.field("name"), ""));
       } else {
-        Names.label(name).forEach(problem -> own.add(invalid(at.field("name"), name, problem)));
+        NameRules.label(name).forEach(problem -> own.add(invalid(at.field("name"), name, problem)));
       }
       if (found.containsKey(name)) {
         own.add(duplicate(at.field("name"), name));
@@ -134,7 +134,7 @@ final class VolumeValidation {
       return;
     }
     String claim = podName.get() + "-" + volume;
-    for (String problem : Names.subdomain(claim)) {
+    for (String problem : NameRules.subdomain(claim)) {
       own.add(invalid(path.field("name"), volume, "PVC name \"%s\": %s".formatted(claim, problem)));
     }
   }

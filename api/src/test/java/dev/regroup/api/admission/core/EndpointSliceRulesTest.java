@@ -3,7 +3,7 @@ package dev.regroup.api.admission.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.field.FieldError;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.FieldError;
-import dev.regroup.api.admission.FieldPath;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

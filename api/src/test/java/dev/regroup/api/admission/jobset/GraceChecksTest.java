@@ -3,7 +3,7 @@ package dev.regroup.api.admission.jobset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.FieldError;
+import dev.regroup.api.admission.field.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

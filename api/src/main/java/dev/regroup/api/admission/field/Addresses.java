@@ -1,0 +1,73 @@
+package dev.regroup.api.admission.field;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** IP addresses as texts; no name is ever looked up. */
+public final class Addresses {
+
+  public static final String ADDRESS_TEXT =
+      "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+
+  private static final Pattern IPV4 =
+      Pattern.compile(
+          "(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)");
+  private static final Pattern IPV6_CHARACTERS = Pattern.compile("[0-9a-fA-F:.]+");
+  private static final Pattern GROUP = Pattern.compile("[0-9a-fA-F]{1,4}");
+
+  private Addresses() {}
+
+  public static boolean isAddress(String text) {
+    return isIpv4(text) || isIpv6(text);
+  }
+
+  public static boolean isIpv4(String text) {
+    return IPV4.matcher(text).matches();
+  }
+
+  public static boolean isIpv6(String text) {
+    if (!text.contains(":") || !IPV6_CHARACTERS.matcher(text).matches()) {
+      return false;
+    }
+    int gap = text.indexOf("::");
+    if (gap != text.lastIndexOf("::")) {
+      return false;
+    }
+    int groups = 0;
+    for (String group : text.split(":", -1)) {
+      if (group.isEmpty()) {
+        continue;
+      }
+      if (isIpv4(group)) {
+        groups += 2;
+      } else if (GROUP.matcher(group).matches()) {
+        groups++;
+      } else {
+        return false;
+      }
+    }
+    return gap >= 0 ? groups < 8 : groups == 8;
+  }
+
+  /**
+   * What is wrong with a well-formed address as an endpoint: it means the machine itself, or only
+   * its neighbours.
+   */
+  public static Optional<String> special(String ip) {
+    String text = ip.toLowerCase(Locale.ROOT);
+    if (text.equals("0.0.0.0") || text.equals("::")) {
+      return Optional.of("may not be unspecified (0.0.0.0 or ::)");
+    }
+    if (text.startsWith("127.") || text.equals("::1")) {
+      return Optional.of("may not be in the loopback range (127.0.0.0/8, ::1/128)");
+    }
+    if (text.startsWith("169.254.") || text.matches("fe[89ab][0-9a-f]?:.*")) {
+      return Optional.of("may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+    }
+    if (text.startsWith("224.0.0.") || text.startsWith("ff02:")) {
+      return Optional.of("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+    }
+    return Optional.empty();
+  }
+}

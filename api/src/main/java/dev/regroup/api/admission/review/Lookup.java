@@ -1,0 +1,20 @@
+package dev.regroup.api.admission.review;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Port to other stored objects that a check needs (service accounts, priority classes, claims). The
+ * server answers from its store, a webhook from its cache; a test from a map.
+ */
+@FunctionalInterface
+public interface Lookup {
+
+  /** Nothing else exists. */
+  Lookup NOTHING = (_, _, _, _) -> Optional.empty();
+
+  /** The object, or empty; {@code namespace} is null for kinds without one. */
+  Optional<ObjectNode> find(
+      String apiVersion, String kind, @Nullable String namespace, String name);
+}

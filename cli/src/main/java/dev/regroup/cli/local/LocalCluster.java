@@ -1,0 +1,332 @@
+package dev.regroup.cli.local;
+
+import dev.regroup.api.Gates;
+import dev.regroup.cli.screen.CliFailure;
+import dev.regroup.cli.screen.ProgramVersion;
+import dev.regroup.cli.screen.Reason;
+import dev.regroup.client.Transport;
+import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.control.Controllers;
+import dev.regroup.node.Node;
+import dev.regroup.node.service.Services;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.embedded.EmbeddedRuntime;
+import dev.regroup.runtime.embedded.Isolation;
+import dev.regroup.runtime.fabric.Fabric;
+import dev.regroup.server.AdminCredentials;
+import dev.regroup.server.ApiServer;
+import dev.regroup.server.Identity;
+import dev.regroup.store.DataDirectoryInUse;
+import dev.regroup.store.StoreFailure;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All parts in one process, wired by hand: API server, controllers, network, DNS, runtime, node.
+ * They are started in the order they need each other and stopped in the reverse. Stopping leaves
+ * containers running for the next start over the same directory; {@link #endEverything} ends them.
+ */
+public final class LocalCluster implements AutoCloseable {
+
+  /** Names a crash point for the tests that kill this program (see {@link CrashPoint#parse}). */
+  private static final String CRASH_AT = "REGROUP_CRASH_AT";
+
+  private static final int MAX_PODS = 10_000;
+
+  /**
+   * How a cluster is started.
+   *
+   * @param port of the loopback address; 0 takes a free one
+   * @param secrets files containers must not see: whoever reads one may do everything
+   */
+  public record Settings(
+      Path directory, int port, Gates gates, Switches switches, List<Path> secrets) {
+    public Settings {
+      secrets = List.copyOf(secrets);
+    }
+
+    /** With nothing set beside the gates. */
+    public Settings(Path directory, int port, Gates gates) {
+      this(directory, port, gates, Switches.NONE, List.of());
+    }
+  }
+
+  /** One part that has to be stopped. */
+  private interface Stop {
+    void run() throws Exception;
+  }
+
+  private final Deque<Stop> stops = new ArrayDeque<>();
+  private int foundation; // how many of the stops are those of server, fabric and runtime
+  private final HeapTrim heap = HeapTrim.start();
+  private final RestartLog restarts = new RestartLog();
+  private final RandomGenerator random = new SecureRandom(); // shared by many threads
+  private final CrashPoint crashPoint =
+      CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));
+  private final Settings settings;
+  private boolean ended;
+  private final ApiServer server;
+  private final EmbeddedRuntime runtime;
+  private final Fabric fabric;
+
+  private LocalCluster(Settings settings) throws CliFailure, InterruptedException {
+    this.settings = settings;
+    isolation();
+    try {
+      this.server = openServer(settings, random);
+      stops.push(server::close);
+      RunningProgram.register(settings.directory());
+      var network = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
+      this.fabric = network;
+      stops.push(() -> letGo(network));
+      this.runtime = openRuntime(settings.directory(), fabric, settings.secrets());
+      stops.push(runtime::close);
+      foundation = stops.size();
+      freeAddresses(runtime, fabric);
+      var networkServices = NetworkServices.start(fabric, as("cluster-services"), random);
+      stops.push(networkServices::close);
+      var controllers =
+          Controllers.start(
+              this::as,
+              new Controllers.Settings(
+                  settings.gates(),
+                  InstantSource.system(),
+                  random,
+                  crashPoint,
+                  settings.switches().requests()));
+      stops.push(controllers::close);
+      startNode(networkServices.services());
+      listen(networkServices); // last: making certificates takes as long as all of the above
+    } catch (RuntimeFailure e) {
+      close();
+      throw new CliFailure("the node cannot start: " + e.getMessage(), e);
+    } catch (CliFailure | InterruptedException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** The network stays for the next start when pods are in it; otherwise nobody needs it. */
+  private void letGo(Fabric network) throws RuntimeFailure {
+    if (ended || hasPods(settings.directory())) {
+      network.close();
+    } else {
+      network.remove();
+    }
+  }
+
+  private static boolean hasPods(Path directory) {
+    try (var pods = Files.list(directory.resolve("runtime").resolve("pods"))) {
+      return pods.findAny().isPresent();
+    } catch (IOException e) {
+      return false; // the runtime was never opened
+    }
+  }
+
+  public static LocalCluster start(Settings settings) throws CliFailure, InterruptedException {
+    return new LocalCluster(settings);
+  }
+
+  /** Whether this user on this machine can run containers. */
+  public static boolean possible() {
+    return Isolation.probe() instanceof Isolation.Full;
+  }
+
+  public URI address() {
+    return server.address();
+  }
+
+  public AdminCredentials admin() {
+    return server.admin();
+  }
+
+  public Transport adminTransport() {
+    return server.inProcess(Identity.admin());
+  }
+
+  public RandomGenerator random() {
+    return random;
+  }
+
+  /** One line for people: what containers are protected from, and what they see. */
+  public static String isolation() throws CliFailure {
+    return switch (Isolation.probe()) {
+      case Isolation.Full(List<String> unlimited) ->
+          "isolation full: containers see this machine's files and write to copies"
+              + (unlimited.isEmpty()
+                  ? ""
+                  : "; limits of %s are off (no cgroup for them)"
+                      .formatted(String.join(", ", unlimited)));
+      case Isolation.Unavailable(String reason) -> throw new CliFailure(reason);
+    };
+  }
+
+  public RestartLog.Seen restarts() {
+    return restarts.seen();
+  }
+
+  /** What to say when the cluster stops and containers stay. */
+  public String goodbye() {
+    int pods = runtime.sandboxes().size();
+    return pods == 0
+        ? "regroup stopped"
+        : "regroup stopped; %d %s running (regroup up finds them again, regroup down ends them)"
+            .formatted(pods, pods == 1 ? "pod keeps" : "pods keep");
+  }
+
+  /** Ends every container, sandbox and the network. The parts must be stopped by {@link #close}. */
+  public void endEverything() throws CliFailure, InterruptedException {
+    try {
+      while (stops.size() > foundation) {
+        stop(stops.pop()); // nobody may start anything any more
+      }
+      end(runtime, fabric);
+      ended = true;
+    } catch (RuntimeFailure e) {
+      throw new CliFailure("containers could not be ended: " + e.getMessage(), e);
+    }
+  }
+
+  /** The same for a directory that nobody serves. */
+  public static void endEverything(Path directory) throws CliFailure, InterruptedException {
+    isolation();
+    try (var fabric = Fabric.open(Fabric.Settings.in(directory.resolve("fabric")));
+        var runtime = openRuntime(directory, fabric, List.of())) {
+      end(runtime, fabric);
+    } catch (RuntimeFailure e) {
+      throw new CliFailure("containers could not be ended: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    while (!stops.isEmpty()) {
+      stop(stops.pop());
+    }
+    heap.close();
+  }
+
+  private static void end(EmbeddedRuntime runtime, Fabric fabric)
+      throws RuntimeFailure, InterruptedException {
+    for (var pod : runtime.pods()) {
+      runtime.removePod(pod);
+    }
+    runtime.endStrays(); // what no record knows
+    fabric.remove();
+  }
+
+  /** Of pods a crash took away before their address was given back. */
+  private static void freeAddresses(EmbeddedRuntime runtime, Fabric fabric) throws RuntimeFailure {
+    var known = new HashSet<>(runtime.pods());
+    for (var pod : fabric.pods()) {
+      if (!known.contains(pod)) {
+        fabric.detach(pod);
+      }
+    }
+  }
+
+  private static void stop(Stop stop) {
+    try {
+      stop.run();
+    } catch (Exception e) {
+      org.slf4j.LoggerFactory.getLogger(LocalCluster.class).warn("a part did not stop cleanly", e);
+    }
+  }
+
+  private Transport as(String controller) {
+    return server.inProcess(Identity.controller(controller));
+  }
+
+  private static EmbeddedRuntime openRuntime(Path directory, Fabric fabric, List<Path> secrets)
+      throws CliFailure {
+    try {
+      var runtime =
+          EmbeddedRuntime.Settings.in(directory.resolve("runtime"))
+              .withNetwork(fabric)
+              .hiding(directory);
+      for (Path secret : secrets) {
+        runtime = runtime.hidingFile(secret);
+      }
+      return EmbeddedRuntime.open(runtime);
+    } catch (IOException e) {
+      throw new CliFailure(directory + ": " + Reason.of(e), e);
+    }
+  }
+
+  private static ApiServer openServer(Settings settings, RandomGenerator random)
+      throws CliFailure, InterruptedException {
+    try {
+      return ApiServer.open(
+          new ApiServer.Settings(
+              settings.directory(),
+              settings.port(),
+              settings.gates(),
+              InstantSource.system(),
+              random));
+    } catch (DataDirectoryInUse e) {
+      throw new CliFailure(
+          e.getMessage() + " (stop it with regroup down, or choose another with --data-dir)", e);
+    } catch (StoreFailure e) {
+      throw new CliFailure(String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      throw new CliFailure(settings.directory() + ": " + Reason.of(e), e);
+    }
+  }
+
+  private void listen(NetworkServices network) throws CliFailure, InterruptedException {
+    try {
+      server.listen();
+      network.leadToApi(server.address().getPort());
+      server.advertise(fabric.hostAddress());
+    } catch (IOException e) {
+      throw new CliFailure(
+          taken(e)
+              ? "port %d is in use by another server (choose one with --port, 0 takes a free one)"
+                  .formatted(settings.port())
+              : settings.directory() + ": " + Reason.of(e),
+          e);
+    }
+  }
+
+  private static boolean taken(@Nullable Throwable failure) {
+    return failure != null && (failure instanceof BindException || taken(failure.getCause()));
+  }
+
+  private void startNode(Services services) throws InterruptedException {
+    String name = HostName.get();
+    var node =
+        Node.start(
+            new Node.Settings(
+                name,
+                settings.directory().resolve("node"),
+                fabric.hostAddress().getHostAddress(),
+                MAX_PODS,
+                ProgramVersion.number(),
+                settings.switches().onTopOf(NodeGates.of(settings.gates())),
+                NodeGates.images(settings.gates()),
+                NodeGates.declaredFeatures(settings.gates())),
+            new Node.Ports(
+                server.inProcess(Identity.node(name)),
+                runtime,
+                InstantSource.system(),
+                random,
+                restarts,
+                crashPoint,
+                new PodResolver(fabric.gateway().getHostAddress()),
+                services));
+    stops.push(node::stop);
+    server.onDiskTrouble(node::reportNow);
+    server.connectNodes(new LogAccess(node.logs()));
+  }
+}

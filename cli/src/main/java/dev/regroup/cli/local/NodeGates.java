@@ -1,0 +1,67 @@
+package dev.regroup.cli.local;
+
+import dev.regroup.api.Gate;
+import dev.regroup.api.Gates;
+import dev.regroup.api.Gates.Component;
+import dev.regroup.node.image.Images;
+import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.pod.NodeSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+
+/** Turns feature gates into what the node's rules ask for; the one place where they meet. */
+public final class NodeGates {
+
+  private NodeGates() {}
+
+  public static NodeSettings of(Gates gates) {
+    var base =
+        switch (gates.preset()) {
+          case PRODUCT -> NodeSettings.product();
+          case UPSTREAM -> NodeSettings.upstream();
+        };
+    var on = EnumSet.noneOf(RuleGate.class);
+    for (RuleGate gate : RuleGate.values()) {
+      if (gates.on(gate(gate), Component.NODE)) {
+        on.add(gate);
+      }
+    }
+    boolean reduced = gates.on(Gate.REDUCE_CRASH_LOOP_BACK_OFF, Component.NODE);
+    return new NodeSettings(
+        on,
+        base.podRestartBackOff(),
+        base.phaseDuringRestart(),
+        base.conditionNames(),
+        reduced ? Duration.ofSeconds(1) : base.backOffInitial(),
+        reduced ? Duration.ofSeconds(60) : base.backOffMax());
+  }
+
+  /** Whether an image that must not be pulled counts as there. */
+  static Images images(Gates gates) {
+    return switch (gates.preset()) {
+      case PRODUCT -> Images.HOST;
+      case UPSTREAM -> Images.NONE_YET;
+    };
+  }
+
+  /** GATE-15: what the scheduler and admission may rely on. */
+  static List<String> declaredFeatures(Gates gates) {
+    var features = new ArrayList<String>();
+    if (gates.on(Gate.NODE_DECLARED_FEATURES, Component.NODE)
+        && gates.on(Gate.RESTART_ALL_CONTAINERS, Component.NODE)) {
+      features.add(Gate.RESTART_ALL_CONTAINERS.wireName());
+    }
+    return features;
+  }
+
+  private static Gate gate(RuleGate gate) {
+    return switch (gate) {
+      case CONTAINER_RESTART_RULES -> Gate.CONTAINER_RESTART_RULES;
+      case RESTART_ALL_CONTAINERS -> Gate.RESTART_ALL_CONTAINERS;
+      case TERMINATE_POD_ON_COMPLETION -> Gate.TERMINATE_POD_ON_COMPLETION;
+      case EXTENDED_RULES -> Gate.EXTENDED_RULES;
+    };
+  }
+}

@@ -1,0 +1,60 @@
+package dev.regroup.cli.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Finds the containers that are stopped because of a probe: events tell each failed probe, and then
+ * that the container is stopped. One thread at a time.
+ */
+final class ProbeFailures {
+
+  private static final Pattern FAILED =
+      Pattern.compile("(Liveness|Startup) probe (?:failed|errored):? ?(.*)", Pattern.DOTALL);
+  private static final Pattern CONTAINER = Pattern.compile(".*\\{(.*)}");
+
+  /**
+   * A probe that ends its container.
+   *
+   * @param probe {@code liveness} or {@code startup}
+   * @param said what the probe had to say, perhaps nothing
+   */
+  record Fatal(String podUid, String container, String probe, String said, Instant at) {}
+
+  private final Map<String, Fatal> failing = new HashMap<>(); // by pod's uid and container
+
+  /** Takes an event about a pod; the last known form of the pod tells who else may stop it. */
+  Optional<Fatal> event(JsonNode event, JsonNode pod, Instant now) {
+    var about = event.path("involvedObject");
+    var path = CONTAINER.matcher(about.path("fieldPath").asText());
+    if (!path.matches()) {
+      return Optional.empty();
+    }
+    String uid = about.path("uid").asText();
+    String key = uid + "/" + path.group(1);
+    String message = event.path("message").asText();
+    switch (event.path("reason").asText()) {
+      case "Unhealthy" -> {
+        var failed = FAILED.matcher(message);
+        if (failed.matches()) {
+          String probe = failed.group(1).toLowerCase(Locale.ROOT);
+          Instant at = ContainerEnd.instant(event.path("lastTimestamp").asText(""), now);
+          failing.put(key, new Fatal(uid, path.group(1), probe, failed.group(2).strip(), at));
+        }
+      }
+      case "Started" -> failing.remove(key);
+      case "Killing" -> {
+        boolean forAnother =
+            pod.path("metadata").hasNonNull("deletionTimestamp") || message.contains(": restart");
+        return forAnother ? Optional.empty() : Optional.ofNullable(failing.remove(key));
+      }
+      default -> {}
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,290 @@
+package dev.regroup.cli.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.jobset.JobSet;
+import dev.regroup.cli.local.RestartLog;
+import dev.regroup.cli.screen.CliFailure;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.Codec;
+import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.ListQuery;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Resource;
+import dev.regroup.client.Transport;
+import dev.regroup.client.informer.Delta;
+import dev.regroup.client.informer.Informer;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+
+/**
+ * Follows a run: says what changes and what is in the way, shows the logs, knows when it is over,
+ * and stops its workloads when somebody ends it before.
+ */
+public final class RunFollower implements AutoCloseable {
+
+  private static final Resource<ObjectNode> PODS =
+      Resource.namespaced("", "v1", "pods", Codec.TREE);
+
+  /** What a run waits for, by kind. */
+  private static final Map<String, Resource<ObjectNode>> WORKLOADS =
+      Map.of(
+          "JobSet", Resource.namespaced(JobSet.GROUP, JobSet.VERSION, "jobsets", Codec.TREE),
+          "Job", Resource.namespaced("batch", "v1", "jobs", Codec.TREE),
+          "Pod", PODS);
+
+  private static final Resource<ObjectNode> EVENTS =
+      Resource.namespaced("", "v1", "events", Codec.TREE);
+  private static final Duration LAST_WORDS = Duration.ofSeconds(2); // logs of what has ended
+  private static final Duration AFTER_GRACE = Duration.ofSeconds(5); // to kill and to tell
+  private static final int GRACE = 30; // seconds, as Kubernetes has it
+
+  private final ApiClient client;
+  private final PrintWriter err;
+  private final long begun = System.nanoTime();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition news = lock.newCondition();
+  private final RunProgress progress = new RunProgress(); // guarded by lock
+  private boolean over; // guarded by lock
+  private long ended; // guarded by lock; when it was over, the last words still to come
+  private boolean stopping; // guarded by lock
+  private final Map<String, Integer> pods = new LinkedHashMap<>(); // guarded by lock; grace by uid
+  private final LogFollower logs;
+  private final Map<String, String> podNames = new ConcurrentHashMap<>();
+  private final List<Informer<ObjectNode>> informers = new ArrayList<>();
+
+  public RunFollower(
+      Transport transport, PrintWriter out, PrintWriter err, RandomGenerator random) {
+    this.client = new ApiClient(transport);
+    this.err = err;
+    this.logs = new LogFollower(transport, out);
+    var followed = new ArrayList<>(WORKLOADS.values());
+    followed.add(EVENTS);
+    for (var resource : followed) {
+      informers.add(
+          new Informer<ObjectNode>(transport, resource, ListQuery.ALL, ObjectNode::deepCopy, random)
+              .listen(this::changed));
+    }
+  }
+
+  /** Waits until every workload among these objects has ended; empty when the time is up first. */
+  public Optional<RunProgress.Result> follow(List<JsonNode> objects, Optional<Duration> limit)
+      throws CliFailure, InterruptedException {
+    expect(objects);
+    informers.forEach(Informer::start);
+    if (!await(limit.map(time -> begun + time.toNanos()))) {
+      return Optional.empty();
+    }
+    logs.finish(LAST_WORDS);
+    lock.lock();
+    try {
+      return progress.result();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Deletes the workloads and waits until their pods are gone: each has its grace. Says what it
+   * waits for; an interrupt ends the wait.
+   */
+  public void stop(List<JsonNode> objects) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      stopping = true;
+      if (!pods.isEmpty()) {
+        int grace = pods.values().stream().mapToInt(Integer::intValue).max().orElse(GRACE);
+        err.println(
+            "regroup: stopping %s, up to %ds (Ctrl-C again ends them at once)"
+                .formatted(pods.size() == 1 ? "1 pod" : pods.size() + " pods", grace));
+      }
+    } finally {
+      lock.unlock();
+    }
+    for (JsonNode object : objects) {
+      delete(object);
+    }
+    awaitNoPods();
+    logs.finish(LAST_WORDS);
+  }
+
+  /**
+   * The summary.
+   *
+   * @param how it ended in words, with the time that follows: {@code failed in}
+   * @param why a line each: who ended it, what it waited for
+   */
+  public String summary(String how, List<String> why, RestartLog.Seen restarts) {
+    lock.lock();
+    try {
+      var elapsed = Duration.ofNanos((over && !stopping ? ended : System.nanoTime()) - begun);
+      return RunSummary.text(elapsed, how, why, progress, restarts, Map.copyOf(podNames));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public List<String> culprits() {
+    lock.lock();
+    try {
+      return progress.culprits().stream().map(line -> "because of " + line).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public List<String> waitingFor() {
+    lock.lock();
+    try {
+      return progress.waitingFor().stream().map(line -> "waiting for " + line).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    informers.forEach(Informer::close);
+    logs.close();
+  }
+
+  private void expect(List<JsonNode> objects) throws CliFailure {
+    lock.lock();
+    try {
+      for (JsonNode object : objects) {
+        String kind = object.path("kind").asText();
+        if (WORKLOADS.containsKey(kind)) {
+          var metadata = object.path("metadata");
+          progress.expect(
+              kind, metadata.path("namespace").asText(), metadata.path("name").asText());
+        }
+      }
+      if (!progress.hasWorkloads()) {
+        throw new CliFailure("nothing to run (the files hold no JobSet, Job or Pod)");
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** True when the run is over, false when it is not at the deadline. */
+  private boolean await(Optional<Long> deadline) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!over) {
+        long left = deadline.map(end -> end - System.nanoTime()).orElse(Long.MAX_VALUE);
+        if (left <= 0) {
+          return false;
+        }
+        var now = Instant.now();
+        progress.due(now).forEach(this::say);
+        long due =
+            progress
+                .nextDue()
+                .map(at -> Math.max(1, Duration.between(now, at).toNanos()))
+                .orElse(Long.MAX_VALUE);
+        var _ = news.awaitNanos(Math.min(left, due));
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void delete(JsonNode object) throws InterruptedException {
+    var resource = WORKLOADS.get(object.path("kind").asText());
+    if (resource == null) {
+      return;
+    }
+    var metadata = object.path("metadata");
+    var key = new ObjectKey(metadata.path("namespace").asText(), metadata.path("name").asText());
+    try {
+      client.delete(resource, key, DeleteOptions.NONE.with(DeleteOptions.Propagation.BACKGROUND));
+    } catch (ApiFailure | Transport.Unreachable e) {
+      err.println("regroup: %s: cannot be stopped: %s".formatted(key.name(), e.getMessage()));
+    }
+  }
+
+  /** Pods that nobody deletes (the Job controller may be late) are covered by the limit. */
+  private void awaitNoPods() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      int grace = pods.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+      long left = Duration.ofSeconds(grace).plus(AFTER_GRACE).toNanos();
+      while (!pods.isEmpty() && left > 0) {
+        left = news.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void changed(Delta<ObjectNode> delta) {
+    delta
+        .now()
+        .filter(item -> item.value().path("kind").asText().equals("Pod"))
+        .ifPresent(item -> podNames.put(item.uid(), item.key().name()));
+    lock.lock();
+    try {
+      var now = Instant.now();
+      var lines =
+          delta
+              .now()
+              .map(item -> progress.changed(item.value(), now))
+              .orElseGet(
+                  () -> delta.old().map(item -> progress.removed(item.value())).orElse(List.of()));
+      if (!stopping) {
+        lines.forEach(this::say);
+      }
+      countPods(delta);
+      if (!over && progress.result().isPresent()) { // after the lines: the summary follows them
+        over = true;
+        ended = System.nanoTime();
+      }
+      news.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    delta
+        .now()
+        .filter(item -> item.value().path("kind").asText().equals("Pod"))
+        .ifPresent(item -> logs.podChanged(item.value()));
+  }
+
+  private void countPods(Delta<ObjectNode> delta) {
+    delta
+        .now()
+        .filter(item -> item.value().path("kind").asText().equals("Pod"))
+        .ifPresent(item -> {
+          String phase = item.value().path("status").path("phase").asText();
+          boolean ended = phase.equals("Succeeded") || phase.equals("Failed");
+          if (ended) {
+            pods.remove(item.uid());
+          } else {
+            var grace = item.value().path("spec").path("terminationGracePeriodSeconds");
+            pods.put(item.uid(), grace.asInt(GRACE));
+          }
+        });
+    if (delta.now().isEmpty()) {
+      delta.old().ifPresent(item -> pods.remove(item.uid()));
+    }
+  }
+
+  /** One line, whatever the message of an object holds. */
+  private void say(String line) {
+    double seconds = (System.nanoTime() - begun) / 1e9;
+    err.println(String.format(Locale.ROOT, "%6.2fs %s", seconds, line.replaceAll("\\R+", " ")));
+  }
+}

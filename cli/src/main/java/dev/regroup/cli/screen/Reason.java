@@ -1,0 +1,21 @@
+package dev.regroup.cli.screen;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** What went wrong with a file, in words. */
+public final class Reason {
+
+  private Reason() {}
+
+  public static String of(IOException failure) {
+    return switch (failure) {
+      case NoSuchFileException _ -> "no such file or directory";
+      case AccessDeniedException _ -> "permission denied";
+      case FileSystemException e when e.getReason() != null -> e.getReason();
+      default -> String.valueOf(failure.getMessage());
+    };
+  }
+}

@@ -1,0 +1,242 @@
+package dev.regroup.client.queue;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one handler over keys: each key by one worker at a time, many keys side by side. A key says
+ * "look at this again" and carries no news, so adding it often costs one pass. A pass that throws
+ * is repeated with a growing delay; whatever happens to a key, others go on.
+ */
+public final class WorkQueue<K> implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WorkQueue.class);
+
+  /** Looks at a key and does what is needed. */
+  @FunctionalInterface
+  public interface Handler<K> {
+    /** Any exception means: again, later. {@code InterruptedException} only when closing. */
+    Outcome handle(K key) throws Exception;
+  }
+
+  /**
+   * How the queue works.
+   *
+   * @param name for threads and log lines
+   * @param firstRetry delay after the first failure of a key; it doubles with each further one
+   */
+  public record Settings(
+      String name, int workers, Duration firstRetry, Duration longestRetry, Ticker ticker) {
+
+    public Settings {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(firstRetry, "firstRetry");
+      Objects.requireNonNull(longestRetry, "longestRetry");
+      Objects.requireNonNull(ticker, "ticker");
+      if (workers < 1) {
+        throw new IllegalArgumentException("workers: must be at least 1, got " + workers);
+      }
+    }
+
+    /** Retries from 5 ms to 30 s. */
+    public static Settings of(String name, int workers) {
+      return new Settings(
+          name, workers, Duration.ofMillis(5), Duration.ofSeconds(30), Ticker.SYSTEM);
+    }
+  }
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Schedule<K> schedule = new Schedule<>(); // guarded by lock
+  private final Map<K, Integer> failures = new HashMap<>(); // guarded by lock; only failing keys
+  private final Settings settings;
+  private final Handler<? super K> handler;
+  private final List<Thread> workers;
+  private boolean closed; // guarded by lock
+
+  public WorkQueue(Settings settings, Handler<? super K> handler) {
+    this.settings = Objects.requireNonNull(settings, "settings");
+    this.handler = Objects.requireNonNull(handler, "handler");
+    this.workers =
+        IntStream.range(0, settings.workers())
+            .mapToObj(i -> Thread.ofVirtual().name(settings.name() + "-" + i).start(this::run))
+            .toList();
+  }
+
+  /** Has the key looked at soon. */
+  public void add(K key) {
+    locked(() -> schedule.add(key, Schedule.Priority.NORMAL));
+  }
+
+  /** Has the key looked at before all that are not urgent. */
+  public void addUrgent(K key) {
+    locked(() -> schedule.add(key, Schedule.Priority.URGENT));
+  }
+
+  /** Has the key looked at after this time, or earlier if something else asks for it. */
+  public void addAfter(K key, Duration delay) {
+    if (delay.isNegative() || delay.isZero()) {
+      add(key);
+      return;
+    }
+    locked(() -> schedule.addAt(key, due(delay)));
+  }
+
+  /** How many keys wait for a worker. */
+  public int waiting() {
+    lock.lock();
+    try {
+      return schedule.ready();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether no key runs, and none could run now. */
+  public boolean idle() {
+    lock.lock();
+    try {
+      return schedule.running() == 0 && schedule.ready() == 0 && !due();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean due() {
+    var next = schedule.nextDue();
+    return next.isPresent() && next.getAsLong() - settings.ticker().nanos() <= 0;
+  }
+
+  /** Waits for the passes under way, interrupting them, and ends the workers. */
+  @Override
+  public void close() {
+    locked(() -> closed = true);
+    workers.forEach(Thread::interrupt);
+    boolean interrupted = false;
+    for (var worker : workers) {
+      while (worker.isAlive() && !worker.equals(Thread.currentThread())) {
+        try {
+          worker.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Tells the workers that the ticker has moved by itself; a real one needs no telling. */
+  void timePassed() {
+    locked(() -> {});
+  }
+
+  private void locked(Runnable change) {
+    lock.lock();
+    try {
+      change.run();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long due(Duration delay) {
+    long most = Long.MAX_VALUE / 4; // 73 years: far enough, and no overflow when compared
+    long nanos = delay.compareTo(Duration.ofNanos(most)) > 0 ? most : delay.toNanos();
+    return settings.ticker().nanos() + nanos;
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        var key = take();
+        if (key == null) {
+          return;
+        }
+        work(key);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // close() was called
+    }
+  }
+
+  private @Nullable K take() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!closed) {
+        long now = settings.ticker().nanos();
+        var key = schedule.take(now);
+        if (key.isPresent()) {
+          return key.get();
+        }
+        long wait = schedule.nextDue().orElse(now + Long.MAX_VALUE / 2) - now;
+        var _ = changed.awaitNanos(wait);
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void work(K key) throws InterruptedException {
+    var retry = Duration.ZERO; // none
+    try {
+      retry =
+          switch (handler.handle(key)) {
+            case Outcome.Settled() -> Duration.ZERO;
+            case Outcome.TryAgain(Duration after, String because) -> {
+              LOG.debug("{}: {} again in {}: {}", settings.name(), key, after, because);
+              yield after.isZero() ? Duration.ofNanos(1) : after;
+            }
+          };
+      locked(() -> failures.remove(key));
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception | Error e) { // a supervisor loop: one key must not end a worker
+      retry = failed(key, e);
+    } finally {
+      finish(key, retry);
+    }
+  }
+
+  private Duration failed(K key, Throwable e) {
+    int count;
+    lock.lock();
+    try {
+      count = failures.merge(key, 1, Integer::sum);
+    } finally {
+      lock.unlock();
+    }
+    var retry = settings.firstRetry();
+    for (int i = 1; i < count && retry.compareTo(settings.longestRetry()) < 0; i++) {
+      retry = retry.multipliedBy(2);
+    }
+    retry = retry.compareTo(settings.longestRetry()) < 0 ? retry : settings.longestRetry();
+    if (e instanceof RuntimeException || e instanceof Error) {
+      LOG.error("{}: {} met a bug, tried again in {}", settings.name(), key, retry, e);
+    } else {
+      LOG.info("{}: {} failed, tried again in {}: {}", settings.name(), key, retry, e.toString());
+    }
+    return retry;
+  }
+
+  private void finish(K key, Duration retry) {
+    locked(() -> {
+      schedule.done(key);
+      if (!retry.isZero()) {
+        schedule.addAt(key, due(retry));
+      }
+    });
+  }
+}

@@ -1,0 +1,29 @@
+package dev.regroup.control.pods;
+
+import dev.regroup.api.tree.Owner;
+import dev.regroup.rules.job.JobPod;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What controllers keep of a pod.
+ *
+ * @param job what its Job has to know
+ * @param group what its group has to know, if it carries the label of a JobSet
+ * @param finalizers other than that of the Job controller
+ * @param node empty while it is not assigned
+ */
+public record ControlledPod(
+    Optional<Owner> controller,
+    Map<String, String> labels,
+    List<String> finalizers,
+    String node,
+    JobPod job,
+    Optional<GroupPod> group) {
+
+  public ControlledPod {
+    labels = Map.copyOf(labels);
+    finalizers = List.copyOf(finalizers);
+  }
+}

@@ -1,0 +1,174 @@
+package dev.regroup.node.container;
+
+import dev.regroup.node.env.ConfigFailure;
+import dev.regroup.node.env.DownwardApi;
+import dev.regroup.node.env.Environment;
+import dev.regroup.node.env.Expansion;
+import dev.regroup.node.env.PodFacts;
+import dev.regroup.node.env.ServiceVariables;
+import dev.regroup.node.pod.NodePod;
+import dev.regroup.node.pod.NodeServices;
+import dev.regroup.node.pod.PodDirectory;
+import dev.regroup.node.volume.Mounts;
+import dev.regroup.node.volume.VolumeFailure;
+import dev.regroup.node.volume.Volumes;
+import dev.regroup.rules.pod.PodSpec.BarrierRole;
+import dev.regroup.runtime.ContainerConfig;
+import dev.regroup.runtime.ContainerConfig.Mount;
+import dev.regroup.runtime.ContainerKey;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+
+/** Describes what the runtime has to start: evaluated anew for every start (SEQ-30). */
+public final class ContainerDescriber {
+
+  private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  private static final String GROUP_DIRECTORY = "/var/run/jobset";
+
+  private final NodeServices services;
+  private final PodDirectory directory;
+  private final SeccompProfiles seccomp;
+
+  ContainerDescriber(NodeServices services, PodDirectory directory) {
+    this.services = services;
+    this.directory = directory;
+    this.seccomp = new SeccompProfiles(services.directory().resolve("seccomp"));
+  }
+
+  PodFacts facts(String address) {
+    return new PodFacts(
+        services.nodeName(), services.hostIp(), address, services.cpus(), services.memory());
+  }
+
+  Volumes volumes() {
+    return new Volumes(directory.volumes(), services.configs(), services.claims());
+  }
+
+  /**
+   * When and where a container starts.
+   *
+   * @param attempt of the group the pod is at, for its workers (JS-166)
+   */
+  record Round(int epoch, OptionalInt attempt, String address) {}
+
+  ContainerConfig describe(NodePod view, Container container, ContainerKey key, Round round)
+      throws ConfigFailure, VolumeFailure, IOException, InterruptedException {
+    var pod = view.pod();
+    var fields = new DownwardApi(pod, facts(round.address()));
+    var description = new ContainerDescription(pod, container);
+    var environment = environment(view, container, fields, round.attempt());
+    var argv = Expansion.expandAll(description.argv(), environment);
+    var mounts =
+        new ArrayList<>(
+            Mounts.of(container.getVolumeMounts(), volumes().prepare(pod, fields), environment));
+    addEtcFiles(pod, round.address(), mounts);
+    if (isWorker(view, container.getName()) && round.attempt().isPresent()) {
+      addAttempt(round.attempt().getAsInt(), environment, mounts);
+    }
+    return new ContainerConfig(
+        key,
+        round.epoch(),
+        argv,
+        environment,
+        container.getWorkingDir() == null || container.getWorkingDir().isEmpty()
+            ? "/"
+            : container.getWorkingDir(),
+        mounts,
+        description.user().withSeccomp(seccomp.of(description.seccompProfile())),
+        description.root(),
+        description.limits(),
+        container.getTerminationMessagePath() == null
+            ? ContainerConfig.DEFAULT_TERMINATION_MESSAGE_PATH
+            : container.getTerminationMessagePath(),
+        target(pod, container));
+  }
+
+  /** The container whose processes an ephemeral one sees ({@code kubectl debug --target}). */
+  private static String target(Pod pod, Container container) {
+    return pod.getSpec().getEphemeralContainers().stream()
+        .filter(ephemeral -> ephemeral.getName().equals(container.getName()))
+        .map(ephemeral -> ephemeral.getTargetContainerName())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse("");
+  }
+
+  private Map<String, String> environment(
+      NodePod view, Container container, DownwardApi fields, OptionalInt attempt)
+      throws ConfigFailure, InterruptedException {
+    var environment = new LinkedHashMap<String, String>();
+    environment.put("PATH", PATH);
+    environment.put("HOSTNAME", EtcFiles.hostname(view.pod()));
+    environment.put("HOME", "/root");
+    var given = new LinkedHashMap<>(ServiceVariables.of(services.services(), view.pod()));
+    if (isRegular(view, container.getName())) {
+      // After services: one called "master" has a variable of the same name, for something else.
+      given.putAll(services.groups().rendezvous(view.pod()));
+    }
+    environment.putAll(
+        new Environment(services.configs(), view.namespace(), fields, given).of(container));
+    if (isWorker(view, container.getName()) && attempt.isPresent()) {
+      environment.put("JOBSET_RESTART_ATTEMPT", String.valueOf(attempt.getAsInt()));
+      environment.putIfAbsent("JOBSET_RESTART_DIR", GROUP_DIRECTORY);
+    }
+    return environment;
+  }
+
+  private void addEtcFiles(Pod pod, String address, List<Mount> mounts) throws IOException {
+    if (hostNetwork(pod)) {
+      return; // the host's own files are the right ones
+    }
+    EtcFiles.write(directory.etc(), pod, address, services.resolvConf().apply(pod))
+        .forEach((target, file) -> addUnlessTaken(Mount.of(file, target), mounts));
+  }
+
+  private void addAttempt(int attempt, Map<String, String> environment, List<Mount> mounts)
+      throws IOException {
+    writeAttempt(attempt);
+    var target = environment.getOrDefault("JOBSET_RESTART_DIR", GROUP_DIRECTORY);
+    addUnlessTaken(Mount.readOnly(directory.group(), target), mounts);
+  }
+
+  /** What the manifest mounts itself wins. */
+  private static void addUnlessTaken(Mount mount, List<Mount> mounts) {
+    if (mounts.stream().noneMatch(taken -> taken.target().equals(mount.target()))) {
+      mounts.add(mount);
+    }
+  }
+
+  /** The attempt for workers that read a file, replaced as a whole (JS-166). */
+  private void writeAttempt(int attempt) throws IOException {
+    Files.createDirectories(directory.group());
+    var file = directory.group().resolve("attempt");
+    var text = attempt + "\n";
+    if (Files.exists(file) && Files.readString(file).equals(text)) {
+      return;
+    }
+    var temporary = directory.group().resolve(".attempt.new");
+    Files.writeString(temporary, text);
+    Files.move(
+        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  public static boolean hostNetwork(Pod pod) {
+    return Boolean.TRUE.equals(pod.getSpec().getHostNetwork());
+  }
+
+  /** Whether this container is held at the group's barrier (JS-165). */
+  private static boolean isWorker(NodePod view, String container) {
+    return view.spec().barrier() == BarrierRole.NODE_AGENT && isRegular(view, container);
+  }
+
+  private static boolean isRegular(NodePod view, String container) {
+    return view.spec().regular().stream().anyMatch(spec -> spec.name().equals(container));
+  }
+}

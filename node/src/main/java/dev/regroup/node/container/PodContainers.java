@@ -1,0 +1,388 @@
+package dev.regroup.node.container;
+
+import dev.regroup.node.env.ConfigFailure;
+import dev.regroup.node.image.ImageFailure;
+import dev.regroup.node.pod.CycleFile;
+import dev.regroup.node.pod.EffectFailure;
+import dev.regroup.node.pod.NodePod;
+import dev.regroup.node.pod.NodeServices;
+import dev.regroup.node.pod.PodDirectory;
+import dev.regroup.node.pod.PodNotices;
+import dev.regroup.node.pod.PodThreads;
+import dev.regroup.node.pod.Pokes;
+import dev.regroup.node.pod.Retries;
+import dev.regroup.node.probe.Handlers;
+import dev.regroup.node.probe.ProbeTarget;
+import dev.regroup.node.probe.ProbeWorkers;
+import dev.regroup.node.volume.VolumeFailure;
+import dev.regroup.rules.pod.ContainerId;
+import dev.regroup.rules.pod.Effect;
+import dev.regroup.rules.pod.Observed;
+import dev.regroup.rules.pod.PodStatus;
+import dev.regroup.rules.pod.ProbeKind;
+import dev.regroup.rules.pod.RestartCycle;
+import dev.regroup.rules.pod.SeenContainer;
+import dev.regroup.rules.pod.StopReason;
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRuntime;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.StopOrder;
+import io.fabric8.kubernetes.api.model.Container;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+/**
+ * Containers and durable record of one pod, with its {@link PodSandbox}: the part of the driver
+ * that touches the runtime and the disk. Belongs to the pod's worker; what it begins on other
+ * threads (stops, hooks, probes) ends with {@link #stop}.
+ */
+public final class PodContainers {
+
+  private final NodeServices services;
+  private final ContainerRuntime runtime;
+  private final PodUid uid;
+  private final PodNotices notices;
+  private final PodDirectory directory;
+  private final CycleFile cycleFile;
+  private final AttemptNotes notes;
+  private final ContainerDescriber starts;
+  private final PodSandbox sandbox;
+  private final PodThreads threads = new PodThreads();
+  private final ContainerStops stops;
+  private final Hooks hooks;
+  private final ProbeWorkers probes;
+  private final ContainerRecords records;
+  private final Map<String, Observed.StartFailure> startFailures = new HashMap<>();
+  private final Map<String, Retries> startRetries = new HashMap<>();
+
+  public PodContainers(
+      NodePod first, NodeServices services, Pokes pokes, Supplier<NodePod> latest) {
+    this.services = services;
+    this.runtime = services.runtime();
+    this.uid = new PodUid(first.uid());
+    this.notices = new PodNotices(services.events(), first);
+    this.directory = PodDirectory.of(services.directory(), uid);
+    this.cycleFile = new CycleFile(directory.cycle(), services.disk());
+    this.notes = new AttemptNotes(directory.attempts());
+    this.starts = new ContainerDescriber(services, directory);
+    this.sandbox = new PodSandbox(runtime, uid, notices, starts, cycleFile);
+    this.stops = new ContainerStops(runtime, services.clock(), pokes, threads);
+    var handlers = new Handlers(runtime);
+    this.hooks = new Hooks(handlers, pokes, threads);
+    this.probes =
+        new ProbeWorkers(handlers, services.clock(), new ProbeNews(notices, pokes, latest));
+    this.records = new ContainerRecords(runtime, uid, notes, stops, hooks, probes, pokes);
+  }
+
+  /** Reads what is on disk; before everything else. */
+  public void open() throws EffectFailure {
+    try {
+      cycleFile.open();
+      notes.keepOnly(runtime.containers(uid).stream().map(record -> record.key()).toList());
+    } catch (IOException e) {
+      throw new EffectFailure("its directory cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  public RestartCycle cycle() {
+    return cycleFile.cycle();
+  }
+
+  public PodSandbox sandbox() {
+    return sandbox;
+  }
+
+  public void remember(RestartCycle cycle) throws EffectFailure, InterruptedException {
+    try {
+      cycleFile.write(cycle);
+    } catch (IOException e) {
+      throw new EffectFailure("cannot keep the restart record: " + e.getMessage(), e);
+    }
+  }
+
+  /** All records; running ones are probed from here on. */
+  public List<SeenContainer> records(NodePod view, PodStatus previous, String address)
+      throws InterruptedException {
+    var all = records.observe(view);
+    for (var record : all) {
+      var container = view.container(record.container()).orElse(null);
+      if (record.isRunning() && container != null) {
+        var key = new ContainerKey(uid, record.container(), record.attempt());
+        probes.watch(
+            new ProbeWorkers.Running(
+                new ProbeTarget(key, container, address),
+                record.startedAt(),
+                known(previous, record)));
+      }
+    }
+    return all;
+  }
+
+  /** After a restart of the node a running container keeps what it had reached (STS-40). */
+  private static Map<ProbeKind, SeenContainer.ProbeResult> known(
+      PodStatus previous, SeenContainer record) {
+    var results = new EnumMap<ProbeKind, SeenContainer.ProbeResult>(ProbeKind.class);
+    var status = previous.container(record.container());
+    if (status.isPresent() && status.get().containerId().equals(record.id())) {
+      if (status.get().started()) {
+        results.put(ProbeKind.STARTUP, SeenContainer.ProbeResult.SUCCESS);
+      }
+      if (status.get().ready()) {
+        results.put(ProbeKind.READINESS, SeenContainer.ProbeResult.SUCCESS);
+      }
+    }
+    return results;
+  }
+
+  public Map<String, Observed.StartFailure> startFailures() {
+    return startFailures;
+  }
+
+  /**
+   * A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06).
+   *
+   * @return whether there is such an attempt now; one that could not be made does not count
+   *     (STS-17)
+   */
+  public boolean start(NodePod view, Effect.Start start, String address)
+      throws EffectFailure, InterruptedException {
+    var container = view.container(start.container()).orElse(null);
+    if (container == null) {
+      return false; // no longer in the spec
+    }
+    var key = new ContainerKey(uid, start.container(), start.attempt());
+    var path = notices.path(view, start.container());
+    try {
+      services.images().check(container.getImage(), container.getImagePullPolicy());
+      note(view, container, key);
+      var spec =
+          starts.describe(
+              view,
+              container,
+              key,
+              new ContainerDescriber.Round(start.epoch(), cycle().attempt(), address));
+      notices.normal(
+          path,
+          "Pulled",
+          "Container image \""
+              + container.getImage()
+              + "\" already present on machine and can be accessed by the pod");
+      notices.normal(path, "Created", "Container created");
+      var record = runtime.start(spec);
+      notices.normal(path, "Started", "Container started");
+      records.started(record);
+      startFailures.remove(start.container());
+      startRetries.remove(start.container());
+      beginPostStart(new ProbeTarget(key, container, address));
+      return true;
+    } catch (ImageFailure e) {
+      var reason = e.reason();
+      notices.warn(path, reason.event(), String.valueOf(e.getMessage()));
+      notices.warn(path, "Failed", "Error: " + reason.wireName());
+      tryAgainLater(start.container(), reason.wireName(), e);
+    } catch (ConfigFailure e) {
+      failed(start.container(), path, "CreateContainerConfigError", e);
+    } catch (VolumeFailure | IOException e) {
+      failed(start.container(), path, "CreateContainerError", e);
+    } catch (RuntimeFailure e) {
+      if (startRefused(start.container(), path, e)) {
+        return true;
+      }
+    }
+    forgetNote(key); // nobody else would: there is no record to remove
+    return false;
+  }
+
+  private void note(NodePod view, Container container, ContainerKey key) throws IOException {
+    var fingerprint =
+        view.spec().containers().stream()
+            .filter(spec -> spec.name().equals(container.getName()))
+            .findFirst()
+            .map(spec -> spec.fingerprint())
+            .orElse("");
+    notes.put(
+        key,
+        new AttemptNotes.Note(
+            container.getImage() == null ? "" : container.getImage(),
+            fingerprint,
+            sandbox.observe().id(),
+            StopReason.NONE,
+            Instant.EPOCH));
+  }
+
+  /** Returns whether the attempt exists all the same. */
+  private boolean startRefused(String container, String path, RuntimeFailure e) {
+    return switch (e.kind()) {
+      case ALREADY_EXISTS -> {
+        startFailures.remove(container); // started before a crash: fine
+        yield true;
+      }
+      case START_ERROR -> {
+        startFailures.remove(container); // the record with code 128 says it all (DEC-05)
+        notices.warn(path, "Failed", "Error: " + e.getMessage());
+        yield true;
+      }
+      case NOT_FOUND, WRONG_STATE, TIMED_OUT, SYSTEM -> {
+        failed(container, path, "CreateContainerError", e);
+        yield false;
+      }
+    };
+  }
+
+  private void failed(String container, String path, String reason, Exception e) {
+    tryAgainLater(container, reason, e);
+    notices.warn(path, "Failed", "Error: " + e.getMessage());
+  }
+
+  private void tryAgainLater(String container, String reason, Exception e) {
+    var message = String.valueOf(e.getMessage());
+    var retries = startRetries.computeIfAbsent(container, _ -> Retries.ofEffects());
+    var retryAt = services.clock().instant().plus(retries.next());
+    startFailures.put(container, new Observed.StartFailure(reason, message, retryAt));
+  }
+
+  private void beginPostStart(ProbeTarget target) {
+    var lifecycle = target.container().getLifecycle();
+    if (lifecycle != null && lifecycle.getPostStart() != null) {
+      hooks.beginPostStart(target, lifecycle.getPostStart());
+    }
+  }
+
+  public void beginStop(NodePod view, Effect.BeginStop stop, String address) throws EffectFailure {
+    var key = records.key(stop.id()).orElse(null);
+    if (key == null) {
+      return; // gone meanwhile
+    }
+    var now = services.clock().instant();
+    keepReason(key, stop.why(), now);
+    var since = notes.of(key).stopSince();
+    var container = view.container(stop.container()).orElse(null);
+    if (stop.preStop() == Effect.BeginStop.PreStop.SKIP
+        || container == null
+        || container.getLifecycle() == null
+        || container.getLifecycle().getPreStop() == null) {
+      stops.begun(key, since);
+      return;
+    }
+    stops.hookRuns(key, since);
+    var limit = Duration.between(now, stop.until());
+    hooks.beginPreStop(
+        new ProbeTarget(key, container, address),
+        container.getLifecycle().getPreStop(),
+        limit.isNegative() ? Duration.ZERO : limit,
+        outcome -> {
+          if (outcome == Hooks.Outcome.FAILED) {
+            notices.warn(
+                notices.path(view, stop.container()), "FailedPreStopHook", "PreStopHook failed");
+          }
+          stops.begun(key, since);
+        });
+  }
+
+  public void signal(NodePod view, Effect.Signal effect) throws EffectFailure {
+    var key = records.key(effect.id()).orElse(null);
+    if (key == null) {
+      return; // gone meanwhile
+    }
+    keepReason(key, effect.why(), services.clock().instant());
+    hooks.abandonPreStop(key);
+    var since = notes.of(key).stopSince();
+    stops.signal(key, effect.why(), stopSignal(view, effect.container()), since, effect.timeout());
+  }
+
+  private void keepReason(ContainerKey key, StopReason why, Instant now) throws EffectFailure {
+    try {
+      notes.stopping(key, why, now);
+    } catch (IOException e) {
+      throw new EffectFailure("cannot keep why " + key + " is stopped: " + e.getMessage(), e);
+    }
+  }
+
+  private static Signal stopSignal(NodePod view, String name) {
+    var container = view.container(name).orElse(null);
+    if (container == null || container.getLifecycle() == null) {
+      return Signal.SIGTERM;
+    }
+    var wanted = container.getLifecycle().getStopSignal();
+    return wanted == null ? Signal.SIGTERM : Signal.named(wanted).orElse(Signal.SIGTERM);
+  }
+
+  /**
+   * Side by side: the pod waits for the slowest, not for the sum. What was removed is forgotten,
+   * also when others could not be; those are asked for again.
+   */
+  public void remove(List<ContainerId> ids) throws EffectFailure, InterruptedException {
+    var removals = new LinkedHashMap<ContainerKey, Future<ContainerKey>>();
+    try (var scope = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var id : ids) {
+        records.key(id).ifPresent(key -> removals.put(key, scope.submit(() -> remove(key))));
+      }
+    }
+    var failures = new ArrayList<EffectFailure>();
+    for (var removal : removals.entrySet()) {
+      try {
+        removal.getValue().get();
+        forget(removal.getKey());
+      } catch (ExecutionException e) {
+        failures.add(new EffectFailure("cannot remove a container: " + e.getCause(), e.getCause()));
+      } catch (EffectFailure e) {
+        failures.add(e);
+      }
+    }
+    if (!failures.isEmpty()) {
+      throw failures.getFirst();
+    }
+  }
+
+  private ContainerKey remove(ContainerKey key) throws RuntimeFailure, InterruptedException {
+    try {
+      runtime.stop(key, StopOrder.atOnce(dev.regroup.runtime.RuntimeStopReason.RESTART_ALL));
+    } catch (RuntimeFailure e) {
+      if (e.kind() != RuntimeFailure.Kind.NOT_FOUND) { // removed already, but not forgotten
+        throw e;
+      }
+    }
+    runtime.remove(key);
+    return key;
+  }
+
+  private void forget(ContainerKey key) throws EffectFailure {
+    hooks.forget(key); // first: what ends from here on tells nobody
+    stops.forget(key);
+    probes.forget(key);
+    records.forget(key);
+    forgetNote(key);
+  }
+
+  private void forgetNote(ContainerKey key) throws EffectFailure {
+    try {
+      notes.forget(key);
+    } catch (IOException e) {
+      throw new EffectFailure("cannot forget " + key + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Nothing of the pod runs any more. */
+  public void ended() {
+    probes.podEnds();
+  }
+
+  public void stop() throws InterruptedException {
+    threads.stop();
+    probes.stop();
+    cycleFile.close();
+  }
+}

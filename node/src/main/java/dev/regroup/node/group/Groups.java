@@ -1,0 +1,19 @@
+package dev.regroup.node.group;
+
+import dev.regroup.node.env.ConfigFailure;
+import dev.regroup.rules.pod.GroupOrders;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Map;
+
+/** Port to the JobSets of this node's pods, as last read. Signals are answered from memory. */
+public interface Groups {
+
+  /** What the pod's JobSet says; unknown until it was read once (JS-165b). */
+  GroupOrders signals(Pod pod);
+
+  /**
+   * Rendezvous variables for a worker that starts now (JS-168); empty for other pods. Asks the API
+   * server where the JobSet was not seen yet: a worker must never start with half of them.
+   */
+  Map<String, String> rendezvous(Pod pod) throws ConfigFailure, InterruptedException;
+}

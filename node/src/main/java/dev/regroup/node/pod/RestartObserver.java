@@ -1,0 +1,39 @@
+package dev.regroup.node.pod;
+
+import dev.regroup.rules.pod.PodSpec.PodId;
+import java.time.Instant;
+
+/**
+ * Port for those who show how long a restart takes: told the moments of every restart of all
+ * containers, and of the first start. Calls come from the pods' workers and must return at once.
+ */
+@FunctionalInterface
+public interface RestartObserver {
+
+  RestartObserver NONE = (_, _, _, _) -> {};
+
+  /** Moments of one restart, in order; a pod without init entries or group skips some. */
+  enum Moment {
+    /** The source ended; the moment is the runtime's. */
+    EXITED,
+    /** The node decided to restart all containers. */
+    TRIGGERED,
+    /** No container of the old epoch runs. */
+    STOPPED,
+    /** No record of the old epoch is left. */
+    REMOVED,
+    /** Init entries are done; the pod waits for its group. */
+    AT_BARRIER,
+    /** The group may go on. */
+    LIFTED,
+    /** Every regular container runs. */
+    RUNNING
+  }
+
+  /**
+   * A moment was reached.
+   *
+   * @param epoch the restart epoch that begins with this restart; 0 for the first start
+   */
+  void reached(PodId pod, int epoch, Moment moment, Instant at);
+}

@@ -1,0 +1,260 @@
+package dev.regroup.node.worker;
+
+import dev.regroup.api.pod.NodeAddition;
+import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.RestartRequests;
+import dev.regroup.api.pod.StatusReader;
+import dev.regroup.api.pod.StatusWriter;
+import dev.regroup.client.Transport;
+import dev.regroup.node.container.ContainerDescriber;
+import dev.regroup.node.container.PodContainers;
+import dev.regroup.node.pod.EffectFailure;
+import dev.regroup.node.pod.NodePod;
+import dev.regroup.node.pod.NodeServices;
+import dev.regroup.node.pod.Pokes;
+import dev.regroup.node.report.EventRecorder;
+import dev.regroup.node.report.PodReport;
+import dev.regroup.node.report.StatusReporter;
+import dev.regroup.rules.pod.BackOffMemory;
+import dev.regroup.rules.pod.Effect;
+import dev.regroup.rules.pod.Observed;
+import dev.regroup.rules.pod.PodEvent;
+import dev.regroup.rules.pod.PodSpec;
+import dev.regroup.rules.pod.PodStatus;
+import dev.regroup.rules.pod.plan.PodPlan;
+import dev.regroup.runtime.PodUid;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at one pod and changes it: joins what the API server, the runtime, the disk and the node's
+ * own threads know into one observation, and performs the plan's effects. All methods but {@link
+ * #update} belong to the pod's worker; nothing here decides.
+ */
+final class PodDriver implements PodPort {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PodDriver.class);
+  private static final Duration FINAL_STATUS = Duration.ofSeconds(10);
+
+  private final NodeServices services;
+  private final PodUid uid;
+  private final Pokes pokes;
+  private final StatusReporter reporter;
+  private final PodContainers containers;
+  private final RestartMoments moments;
+  private final Instant acceptedAt;
+
+  private volatile NodePod view;
+  private final Map<String, Integer> lastAttempts = new HashMap<>();
+  private BackOffMemory backOff = BackOffMemory.EMPTY;
+  private volatile PodStatus previous; // written by the worker, read by whoever shows logs
+  private @Nullable Publication published;
+  private PodStatus accepted; // what the next one has to follow: at first what the server has
+  private String address;
+  private boolean deleted;
+
+  /** Everything the pod's status on the wire is made of. */
+  private record Publication(PodStatus status, long generation, NodeAddition placement) {}
+
+  PodDriver(NodePod first, NodeServices services, Pokes pokes) {
+    this.view = first;
+    this.services = services;
+    this.uid = new PodUid(first.uid());
+    this.pokes = pokes;
+    this.acceptedAt = first.startTime(services.clock().instant());
+    this.previous = StatusReader.read(first.spec(), first.status(), first.annotations());
+    this.accepted = previous;
+    this.address = first.status().path("podIP").asText("");
+    this.containers = new PodContainers(first, services, pokes, () -> view);
+    this.moments = new RestartMoments(first.spec().id(), services.observer(), services.clock());
+    this.reporter =
+        new StatusReporter(
+            services.api(),
+            new StatusReporter.Target(first.namespace(), first.name(), first.uid()),
+            first.status(),
+            pokes::poke);
+  }
+
+  @Override
+  public void open() throws EffectFailure {
+    containers.open();
+    for (var container : view.spec().containers()) {
+      var attempts = services.runtime().logAttempts(uid, container.name());
+      if (!attempts.isEmpty()) {
+        lastAttempts.put(container.name(), attempts.getLast());
+      }
+    }
+  }
+
+  /** The API server shows a newer revision. Any thread. */
+  void update(NodePod newer) {
+    view = newer;
+    reporter.seen(newer.version(), newer.status());
+    pokes.poke();
+  }
+
+  NodePod view() {
+    return view;
+  }
+
+  /** What was planned last. Any thread. */
+  PodStatus status() {
+    return previous;
+  }
+
+  @Override
+  public PodSpec spec() {
+    return view.spec();
+  }
+
+  @Override
+  public Observed observe() throws InterruptedException {
+    var now = view;
+    var sandbox = containers.sandbox().observe();
+    if (!sandbox.ip().isEmpty()) {
+      address = sandbox.ip();
+    } else if (sandbox.isReady() && ContainerDescriber.hostNetwork(now.pod())) {
+      address = services.hostIp();
+    }
+    return new Observed(
+        containers.cycle(),
+        sandbox,
+        containers.records(now, previous, address),
+        containers.startFailures(),
+        lastAttempts,
+        previous,
+        backOff,
+        services.groups().signals(now.pod()),
+        RestartRequests.of(now.pod().getMetadata().getAnnotations()),
+        PodSpecs.deletion(now.pod()),
+        Observed.ForcedEnd.NONE,
+        acceptedAt,
+        StatusReader.trueConditions(now.status()));
+  }
+
+  @Override
+  public void publish(PodPlan plan) {
+    previous = plan.status();
+    backOff = plan.backOff();
+    moments.seen(plan);
+    var now = view; // read once: the thread that follows pods replaces it
+    var generation = now.pod().getMetadata().getGeneration();
+    var next =
+        new Publication(
+            plan.status(),
+            generation == null ? 0 : generation,
+            new NodeAddition(services.hostIp(), address, acceptedAt));
+    if (next.equals(published) || !allowed(now, next.status())) {
+      return;
+    }
+    published = next;
+    accepted = next.status();
+    var wire = StatusWriter.write(now.pod(), next.status(), next.placement());
+    var annotations = StatusReader.attemptAnnotations(next.status());
+    reporter.publish(new PodReport(wire, annotations, mustSee(next.status())));
+  }
+
+  @Override
+  public void perform(Effect effect) throws EffectFailure, InterruptedException {
+    switch (effect) {
+      case Effect.Remember(var cycle) -> {
+        containers.remember(cycle);
+        moments.remembered(cycle);
+      }
+      case Effect.CreateSandbox() -> containers.sandbox().create(view, address);
+      case Effect.Start start -> {
+        var now = view;
+        if (containers.start(now, start, address)) {
+          lastAttempts.merge(start.container(), start.attempt(), Math::max);
+          moments.started(start, now.spec());
+        }
+      }
+      case Effect.BeginStop stop -> containers.beginStop(view, stop, address);
+      case Effect.Signal signal -> containers.signal(view, signal);
+      case Effect.Remove(var ids) -> containers.remove(ids);
+      case Effect.StopSandbox _ -> containers.sandbox().stop();
+      case Effect.KillSandbox _ -> containers.sandbox().kill();
+      case Effect.Emit(var event) -> emit(event);
+    }
+  }
+
+  @Override
+  public void settle(PodPlan plan) throws EffectFailure, InterruptedException {
+    switch (plan.standing()) {
+      case ALIVE -> {}
+      case ENDED -> containers.ended();
+      case REMOVABLE -> {
+        containers.ended();
+        letGo();
+      }
+    }
+  }
+
+  /** Ends every thread of this pod; containers keep running. */
+  void stop() throws InterruptedException {
+    containers.stop();
+    reporter.stop();
+  }
+
+  /** The final status was sent: the object may vanish (TERM-08). */
+  private void letGo() throws EffectFailure, InterruptedException {
+    if (deleted) {
+      return; // finalizers of others keep it
+    }
+    if (!reporter.flush(FINAL_STATUS)) {
+      throw new EffectFailure("the final status was not accepted yet", null);
+    }
+    try {
+      var now = view;
+      var reply = services.api().deletePodNow(now.namespace(), now.name(), now.uid());
+      if (!reply.ok() && !reply.notFound() && reply.code() != 409) {
+        throw new EffectFailure("removal refused: " + reply.message(), null);
+      }
+      deleted = true;
+    } catch (Transport.Unreachable e) {
+      throw new EffectFailure("API server unreachable, the pod's object stays", e);
+    }
+  }
+
+  private void emit(PodEvent event) {
+    var now = view;
+    var subject = EventRecorder.Subject.pod(now.namespace(), now.name(), now.uid());
+    var type =
+        switch (event.type()) {
+          case NORMAL -> EventRecorder.Type.NORMAL;
+          case WARNING -> EventRecorder.Type.WARNING;
+        };
+    services
+        .events()
+        .record(subject.field(event.fieldPath()), type, event.reason(), event.message());
+  }
+
+  /** IMM-03: a refused status is dropped as a whole; the API server would refuse it too. */
+  private boolean allowed(NodePod now, PodStatus next) {
+    var request = RestartRequests.of(now.pod().getMetadata().getAnnotations());
+    boolean allowed = services.guard().allows(now.spec(), request, accepted, next);
+    if (!allowed) {
+      LOG.warn("pod {}: a container that ended for good would run again, status held", now.key());
+    }
+    return allowed;
+  }
+
+  /** States that differ here are written one by one: a watch sees each (CND-10). */
+  private static String mustSee(PodStatus status) {
+    var conditions =
+        status.conditions().stream()
+            .map(condition -> condition.type().wireName() + condition.status())
+            .collect(Collectors.joining(" "));
+    var counts =
+        status.containers().stream()
+            .map(container -> String.valueOf(container.restartCount()))
+            .collect(Collectors.joining(" "));
+    return status.phase() + " " + conditions + " " + counts + " " + status.attempt();
+  }
+}

@@ -1,0 +1,174 @@
+package dev.regroup.node.worker;
+
+import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.node.pod.NodePod;
+import dev.regroup.node.pod.NodeServices;
+import dev.regroup.node.pod.PodDirectory;
+import dev.regroup.node.pod.PodThreads;
+import dev.regroup.node.pod.Pokes;
+import dev.regroup.node.pod.Retries;
+import dev.regroup.node.volume.FileTrees;
+import dev.regroup.rules.pod.PodStatus;
+import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeRecord;
+import dev.regroup.runtime.RuntimeStopReason;
+import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.StopOrder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workers of all pods of this node: one per pod the API server shows, made and ended here. The
+ * thread that follows pods calls {@link #show} and {@link #gone}; nothing of a pod that is gone
+ * stays behind.
+ */
+public final class PodWorkers {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PodWorkers.class);
+
+  /** Grace for pods only the runtime knows: 2 s. */
+  private static final Duration ORPHAN_GRACE = Duration.ofSeconds(2);
+
+  private record Unit(PodWorker worker, PodDriver driver, Pokes pokes) {}
+
+  /** Who to poke. Any thread. */
+  public static final class Index {
+    private final Map<PodUid, Unit> units = new ConcurrentHashMap<>();
+
+    /** Something of this pod ended. */
+    public void poke(PodUid pod) {
+      var unit = units.get(pod);
+      if (unit != null) {
+        unit.pokes().poke();
+      }
+    }
+
+    /** The JobSet of this name says something new. */
+    public void pokeGroup(String namespace, String jobSet) {
+      for (var unit : units.values()) {
+        var view = unit.driver().view();
+        if (view.namespace().equals(namespace)
+            && PodSpecs.jobSet(view.pod()).filter(jobSet::equals).isPresent()) {
+          unit.pokes().poke();
+        }
+      }
+    }
+  }
+
+  private final NodeServices services;
+  private final PodWorker.Setting setting;
+  private final Index index;
+  private final PodThreads removals = new PodThreads();
+
+  public PodWorkers(NodeServices services, PodWorker.Setting setting, Index index) {
+    this.services = services;
+    this.setting = setting;
+    this.index = index;
+  }
+
+  /** The API server shows this revision of a pod of ours. Touches no file: the worker does. */
+  public void show(NodePod view) {
+    var uid = new PodUid(view.uid());
+    var known = index.units.get(uid);
+    if (known != null) {
+      known.driver().update(view);
+      return;
+    }
+    var pokes = new Pokes();
+    var driver = new PodDriver(view, services, pokes);
+    var worker = new PodWorker(view.key(), driver, pokes, setting);
+    index.units.put(uid, new Unit(worker, driver, pokes));
+    worker.start();
+  }
+
+  /** The API server does not have this pod any more: end what still runs, forget everything. */
+  public void gone(PodUid uid, String name) {
+    var unit = index.units.remove(uid);
+    removals.start(
+        "remove-" + name,
+        () -> {
+          if (unit != null) {
+            unit.worker().stop();
+            unit.driver().stop();
+          }
+          remove(uid);
+        });
+  }
+
+  /** What runtime and disk still have of pods nobody knows any more. */
+  public void removeLeftovers() {
+    var leftovers = new TreeSet<PodUid>(services.runtime().pods());
+    leftovers.addAll(onDisk());
+    leftovers.removeAll(index.units.keySet());
+    for (var uid : leftovers) {
+      removals.start("remove-" + uid, () -> remove(uid));
+    }
+  }
+
+  /** The status the node last planned for a pod. */
+  public Optional<PodStatus> status(PodUid uid) {
+    var unit = index.units.get(uid);
+    return unit == null ? Optional.empty() : Optional.of(unit.driver().status());
+  }
+
+  /** Ends all workers; containers keep running. */
+  public void stop() throws InterruptedException {
+    var units = new ArrayList<>(index.units.values());
+    index.units.clear();
+    for (var unit : units) {
+      unit.worker().stop();
+      unit.driver().stop();
+    }
+    removals.stop();
+  }
+
+  private java.util.List<PodUid> onDisk() {
+    var directory = services.directory().resolve("pods");
+    if (!Files.isDirectory(directory)) {
+      return java.util.List.of();
+    }
+    try (var entries = Files.list(directory)) {
+      return entries.map(Path::getFileName).map(name -> new PodUid(name.toString())).toList();
+    } catch (IOException e) {
+      LOG.warn("cannot look for leftovers: {}", e.getMessage());
+      return java.util.List.of();
+    }
+  }
+
+  private void remove(PodUid uid) throws InterruptedException {
+    var retries = Retries.ofEffects();
+    while (true) {
+      try {
+        stopAll(uid);
+        services.runtime().removePod(uid);
+        FileTrees.delete(PodDirectory.of(services.directory(), uid).root());
+        return;
+      } catch (RuntimeFailure | IOException | RuntimeException e) { // it must not stay behind
+        LOG.warn("pod {} is gone but cannot be removed yet: {}", uid, e.getMessage());
+        Thread.sleep(retries.next());
+      }
+    }
+  }
+
+  private void stopAll(PodUid uid) {
+    var order = StopOrder.gracefully(RuntimeStopReason.POD_END, Signal.SIGTERM, ORPHAN_GRACE);
+    try (var scope = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var record : services.runtime().containers(uid)) {
+        if (record.state() == RuntimeRecord.State.RUNNING) {
+          var _ = scope.submit(() -> services.runtime().stop(record.key(), order));
+        }
+      }
+    }
+  }
+}

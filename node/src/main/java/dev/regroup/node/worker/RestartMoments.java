@@ -1,0 +1,82 @@
+package dev.regroup.node.worker;
+
+import dev.regroup.node.pod.RestartObserver;
+import dev.regroup.node.pod.RestartObserver.Moment;
+import dev.regroup.rules.pod.ContainerKind;
+import dev.regroup.rules.pod.Effect;
+import dev.regroup.rules.pod.PodSpec;
+import dev.regroup.rules.pod.RestartCycle;
+import dev.regroup.rules.pod.RestartCycle.Cause;
+import dev.regroup.rules.pod.plan.PodPlan;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Recognises the moments of a restart in what the worker does, and tells the observer once each.
+ */
+final class RestartMoments {
+
+  private final PodSpec.PodId pod;
+  private final RestartObserver observer;
+  private final InstantSource clock;
+  private final Set<Moment> reached = EnumSet.noneOf(Moment.class);
+  private RestartCycle cycle = RestartCycle.FIRST;
+
+  RestartMoments(PodSpec.PodId pod, RestartObserver observer, InstantSource clock) {
+    this.pod = pod;
+    this.observer = observer;
+    this.clock = clock;
+  }
+
+  /** A cycle record became durable. */
+  void remembered(RestartCycle next) {
+    var now = clock.instant();
+    if (next.state() == RestartCycle.State.TERMINATING && !cycle.terminating()) {
+      reached.clear();
+      if (next.cause() instanceof Cause.Exited(var sources)) {
+        reach(Moment.EXITED, next.epoch() + 1, sources.getFirst().finishedAt());
+      }
+      reach(Moment.TRIGGERED, next.epoch() + 1, now);
+    }
+    if (cycle.terminating() && !next.terminating()) {
+      reach(Moment.STOPPED, next.epoch(), now); // at the latest
+      reach(Moment.REMOVED, next.epoch(), now);
+    }
+    if (next.attempt().isPresent() && !next.attempt().equals(cycle.attempt())) {
+      reach(Moment.AT_BARRIER, next.epoch(), now);
+    }
+    cycle = next;
+  }
+
+  /** A plan was made: during a termination without stops everything is down. */
+  void seen(PodPlan plan) {
+    boolean removing = plan.effects().stream().anyMatch(Effect.Remove.class::isInstance);
+    if (cycle.terminating() && removing) {
+      reach(Moment.STOPPED, cycle.epoch() + 1, clock.instant());
+    }
+  }
+
+  /** A container was started: the first regular one means that nobody holds the pod back. */
+  void started(Effect.Start start, PodSpec spec) {
+    var now = clock.instant();
+    var regular =
+        spec.containers().stream().filter(c -> c.kind() == ContainerKind.REGULAR).toList();
+    if (regular.stream().noneMatch(c -> c.name().equals(start.container()))) {
+      return;
+    }
+    if (reached.contains(Moment.AT_BARRIER)) {
+      reach(Moment.LIFTED, start.epoch(), now);
+    }
+    if (regular.getLast().name().equals(start.container())) {
+      reach(Moment.RUNNING, start.epoch(), now);
+    }
+  }
+
+  private void reach(Moment moment, int epoch, Instant at) {
+    if (reached.add(moment)) {
+      observer.reached(pod, epoch, moment, at);
+    }
+  }
+}

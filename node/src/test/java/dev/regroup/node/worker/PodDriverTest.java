@@ -1,0 +1,470 @@
+package dev.regroup.node.worker;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.Wire;
+import dev.regroup.api.pod.StatusGuard;
+import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.node.FakeRuntime;
+import dev.regroup.node.env.Configs;
+import dev.regroup.node.group.Groups;
+import dev.regroup.node.image.Images;
+import dev.regroup.node.pod.NodeDisk;
+import dev.regroup.node.pod.NodePod;
+import dev.regroup.node.pod.NodeServices;
+import dev.regroup.node.pod.Pokes;
+import dev.regroup.node.report.EventRecorder;
+import dev.regroup.node.report.NodeApi;
+import dev.regroup.node.report.RecordingTransport;
+import dev.regroup.node.service.KnownServices;
+import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.pod.NodeSettings;
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.PodUid;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Worker, driver, planner and reporter together; runtime and API server are fakes. */
+class PodDriverTest {
+
+  private static final PodUid UID = new PodUid("u1");
+
+  @TempDir Path directory;
+
+  private final RecordingTransport transport = new RecordingTransport();
+  private final FakeRuntime runtime = new FakeRuntime();
+  private final NodeDisk disk = new NodeDisk();
+  private final NodeApi api = new NodeApi(transport);
+  private volatile GroupOrders signals = GroupOrders.UNKNOWN;
+  private final List<String> moments = new ArrayList<>();
+  private final EventRecorder events = new EventRecorder(api, "n1", InstantSource.system());
+  private final Pokes pokes = new Pokes();
+  private final KnownServices known = new KnownServices();
+  private @Nullable PodDriver driver;
+  private @Nullable PodWorker worker;
+
+  @AfterEach
+  void end() throws Exception {
+    stopNode();
+    events.stop();
+    disk.stop();
+  }
+
+  @Test
+  void starts_sandbox_and_containers_and_reports_every_phase() throws Exception {
+    start(pod("Never", "", container("a", "sleep", ""), container("b", "sleep", "")));
+
+    var status = await(s -> condition(s, "Ready").equals("True"));
+
+    assertThat(status.path("phase").asText()).isEqualTo("Running");
+    assertThat(status.path("podIP").asText()).isEqualTo("10.9.0.7");
+    assertThat(status.path("hostIP").asText()).isEqualTo("10.0.0.1");
+    assertThat(status.path("qosClass").asText()).isEqualTo("BestEffort");
+    assertThat(phases()).containsExactly("Pending", "Running");
+    assertThat(runtime.started()).extracting(spec -> spec.key().name()).containsExactly("a", "b");
+  }
+
+  @Test
+  void a_container_that_ends_at_once_is_seen_running_before_the_pod_fails() throws Exception {
+    start(pod("Never", "", container("a", "exit", "1")));
+
+    await(s -> s.path("phase").asText().equals("Failed"));
+
+    assertThat(phases()).containsExactly("Pending", "Running", "Failed");
+  }
+
+  /** ACC-042, STS-13, STS-15. */
+  @Test
+  void a_container_without_its_image_waits_and_the_others_run() throws Exception {
+    var absent =
+        container("b", "sleep", "")
+            .replace("\"image\":", "\"imagePullPolicy\":\"Never\",\"image\":");
+    start(pod("Never", "", container("a", "sleep", ""), absent));
+
+    var status = await(s -> waiting(s, "b").equals("ErrImageNeverPull"));
+
+    assertThat(status.path("phase").asText()).isEqualTo("Pending");
+    assertThat(runtime.started()).extracting(spec -> spec.key().name()).containsExactly("a");
+    awaitRequest(sent -> sent.body().path("message").asText().equals("Error: ErrImageNeverPull"));
+  }
+
+  @Test
+  void restarts_all_containers_once_and_shows_the_condition_true_then_false() throws Exception {
+    start(
+        pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""), container("b", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    var status = await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
+
+    assertThat(count(status, "b")).isEqualTo(1);
+    assertThat(conditions("AllContainersRestarting")).containsExactly("False", "True", "False");
+    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.epoch() == 1);
+    assertThat(moments)
+        .containsExactly("RUNNING", "EXITED", "TRIGGERED", "STOPPED", "REMOVED", "RUNNING");
+  }
+
+  @Test
+  void a_restart_survives_failed_removals_and_a_restart_of_the_node() throws Exception {
+    var pod =
+        pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""), container("b", "sleep", ""));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+    runtime.failRemovals(1000);
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    await(s -> condition(s, "AllContainersRestarting").equals("True"));
+    stopNode();
+
+    runtime.failRemovals(0);
+    start(withStatus(pod, latest()));
+    var status = await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
+
+    assertThat(count(status, "b")).isEqualTo(1);
+    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.key().attempt() == 1);
+  }
+
+  @Test
+  void a_member_of_a_group_waits_for_the_barrier_and_obeys_the_group_order() throws Exception {
+    signals = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
+    start(member(container("w", "sleep", "")));
+    await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("0"));
+    assertThat(annotation("jobset.sigs.k8s.io/epoch")).contains("1");
+
+    signals = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
+    pokes.poke();
+    await(s -> condition(s, "Ready").equals("True"));
+    signals = GroupOrders.of(OptionalInt.of(0), OptionalInt.of(0));
+    pokes.poke();
+    await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("1"));
+    signals = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
+    pokes.poke();
+    var status = await(s -> condition(s, "Ready").equals("True"));
+
+    assertThat(count(status, "w")).isEqualTo(1);
+    var again = runtime.started().getLast();
+    assertThat(again.env()).containsEntry("JOBSET_RESTART_ATTEMPT", "1").containsEntry("RANK", "7");
+    assertThat(directory.resolve("pods/u1/group/attempt")).hasContent("1\n");
+  }
+
+  /** JS-168: a service called master has a variable that means something else. */
+  @Test
+  void what_a_worker_is_told_about_its_group_wins_over_services() throws Exception {
+    known.put("ns/master", "{\"clusterIP\": \"10.96.3.4\", \"ports\": [{\"port\": 80}]}");
+    signals = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
+    start(member(container("w", "sleep", "")));
+    await(s -> waiting(s, "w").equals("WaitingForBarrier"));
+
+    signals = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
+    pokes.poke();
+    await(s -> condition(s, "Ready").equals("True"));
+
+    assertThat(runtime.started().getLast().env())
+        .containsEntry("MASTER_SERVICE_HOST", "10.96.3.4")
+        .containsEntry("MASTER_PORT", "29500");
+  }
+
+  @Test
+  void a_deleted_pod_is_stopped_reported_and_let_go() throws Exception {
+    var pod = pod("Always", "", container("a", "sleep", ""));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+
+    requireNonNull(driver).update(deleted(pod));
+
+    await(s -> s.path("phase").asText().equals("Failed"));
+    awaitRequest(sent -> sent.method().equals("DELETE"));
+    var delete = transport.sent().stream().filter(s -> s.method().equals("DELETE")).findFirst();
+    assertThat(delete.orElseThrow().body().at("/preconditions/uid").asText()).isEqualTo("u1");
+    assertThat(runtime.sandboxes()).isEmpty();
+  }
+
+  @Test
+  void a_pod_whose_directory_cannot_be_read_starts_once_it_can() throws Exception {
+    Path cycle = Files.createDirectories(directory.resolve("pods/u1/cycle")); // no file
+    start(pod("Never", "", container("a", "sleep", "")));
+    assertThat(transport.sent()).isEmpty();
+
+    Files.delete(cycle);
+
+    await(s -> condition(s, "Ready").equals("True"));
+  }
+
+  @Test
+  void starts_that_made_nothing_are_not_counted_STS_17() throws Exception {
+    runtime.failStarts(3);
+    start(pod("Never", RESTART_ALL_ON_42, container("a", "sleep", "")));
+    var first = await(s -> condition(s, "Ready").equals("True"));
+    assertThat(count(first, "a")).isZero();
+    assertThat(notes()).containsExactly("a.0.json");
+
+    runtime.failStarts(3);
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    var again = await(s -> count(s, "a") > 0 && condition(s, "Ready").equals("True"));
+
+    assertThat(count(again, "a")).isEqualTo(1);
+    assertThat(notes()).containsExactly("a.1.json");
+  }
+
+  @Test
+  void what_was_removed_is_forgotten_when_another_removal_fails() throws Exception {
+    start(
+        pod(
+            "Never",
+            RESTART_ALL_ON_42,
+            container("a", "sleep", ""),
+            container("b", "sleep", ""),
+            container("c", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    runtime.failRemovalOf("b"); // neither the first nor the last
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    await(s -> count(s, "c") == 1 && condition(s, "Ready").equals("True"));
+
+    assertThat(notes()).containsExactly("a.1.json", "b.1.json", "c.1.json");
+  }
+
+  @Test
+  void notes_of_attempts_that_are_gone_are_deleted_when_the_node_starts() throws Exception {
+    Path notes = Files.createDirectories(directory.resolve("pods/u1/attempts"));
+    Files.writeString(notes.resolve("a.7.json"), "{}");
+    Files.writeString(notes.resolve("a.7.json.new"), "{}");
+
+    start(pod("Never", "", container("a", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    assertThat(notes()).containsExactly("a.0.json");
+  }
+
+  @Test
+  void a_new_address_is_reported_though_nothing_else_changed() throws Exception {
+    start(pod("Never", "", container("a", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    runtime.move(UID, "10.9.0.8");
+
+    await(s -> s.path("podIP").asText().equals("10.9.0.8"));
+  }
+
+  private List<String> notes() throws IOException {
+    try (var files = Files.list(directory.resolve("pods/u1/attempts"))) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  private static final String RESTART_ALL_ON_42 =
+      """
+      "restartPolicy":"Never","restartPolicyRules":[{"action":"RestartAllContainers",
+      "exitCodes":{"operator":"In","values":[42]}}],\
+      """;
+
+  private void start(JsonNode pod) throws Exception {
+    var services =
+        new NodeServices(
+            "n1",
+            "10.0.0.1",
+            BigDecimal.TWO,
+            BigDecimal.valueOf(1 << 30),
+            directory,
+            runtime,
+            Images.NONE_YET,
+            api,
+            events,
+            NO_CONFIGS,
+            (_, _, claim) -> directory.resolve(claim),
+            groups(),
+            disk,
+            InstantSource.system(),
+            (_, _, moment, _) -> moments.add(moment.name()),
+            new StatusGuard(NodeSettings.product().gates()),
+            _ -> "",
+            known);
+    var newDriver = new PodDriver(NodePod.read(pod), services, pokes);
+    runtime.onChange(_ -> pokes.poke());
+    var setting =
+        new PodWorker.Setting(
+            NodeSettings.product(),
+            InstantSource.system(),
+            RandomGenerator.getDefault(),
+            CrashPoint.NONE);
+    var newWorker = new PodWorker("ns/p", newDriver, pokes, setting);
+    newWorker.start();
+    driver = newDriver;
+    worker = newWorker;
+  }
+
+  private void stopNode() throws InterruptedException {
+    requireNonNull(worker).stop();
+    requireNonNull(driver).stop();
+  }
+
+  private Groups groups() {
+    return new Groups() {
+      @Override
+      public GroupOrders signals(Pod pod) {
+        return signals;
+      }
+
+      @Override
+      public Map<String, String> rendezvous(Pod pod) {
+        return Map.of("RANK", "7", "MASTER_PORT", "29500");
+      }
+    };
+  }
+
+  private static final Configs NO_CONFIGS =
+      new Configs() {
+        @Override
+        public Optional<Map<String, byte[]>> configMap(String namespace, String name) {
+          return Optional.empty();
+        }
+
+        @Override
+        public Optional<Map<String, byte[]>> secret(String namespace, String name) {
+          return Optional.empty();
+        }
+      };
+
+  private static String container(String name, String command, String argument) {
+    var arguments = argument.isEmpty() ? "" : ",\"" + argument + "\"";
+    return "{\"name\":\"%s\",\"image\":\"i\",\"command\":[\"%s\"%s]}"
+        .formatted(name, command, arguments);
+  }
+
+  private static JsonNode pod(String policy, String firstContainer, String... containers) {
+    var list = String.join(",", containers).replaceFirst("\\{", "{" + firstContainer);
+    return Wire.tree(
+        """
+        {"metadata":{"name":"p","namespace":"ns","uid":"u1","generation":1,"resourceVersion":"1"},
+        "spec":{"restartPolicy":"%s","terminationGracePeriodSeconds":1,"containers":[%s]}}
+        """
+            .formatted(policy, list));
+  }
+
+  private static JsonNode member(String container) {
+    var pod = Wire.tree(pod("Never", RESTART_ALL_ON_42, container).toString());
+    pod.withObject("/metadata/labels").put("jobset.sigs.k8s.io/jobset-name", "js");
+    pod.withObject("/metadata/annotations")
+        .put("jobset.sigs.k8s.io/inject-in-place-restart-agent", "node");
+    return pod;
+  }
+
+  private static JsonNode withStatus(JsonNode pod, JsonNode status) {
+    var tree = Wire.tree(pod.toString());
+    tree.set("status", status);
+    return tree;
+  }
+
+  private static NodePod deleted(JsonNode pod) {
+    var tree = Wire.tree(pod.toString());
+    tree.withObject("/metadata")
+        .put("deletionTimestamp", java.time.Instant.now().toString())
+        .put("deletionGracePeriodSeconds", 1);
+    return NodePod.read(tree);
+  }
+
+  private List<JsonNode> statuses() {
+    return transport.sent().stream()
+        .filter(sent -> sent.path().endsWith("/pods/p/status"))
+        .map(sent -> sent.body().path("status"))
+        .toList();
+  }
+
+  private JsonNode latest() {
+    return statuses().getLast();
+  }
+
+  private List<String> phases() {
+    return distinct(statuses().stream().map(status -> status.path("phase").asText()).toList());
+  }
+
+  private List<String> conditions(String type) {
+    return distinct(statuses().stream().map(status -> condition(status, type)).toList());
+  }
+
+  private static List<String> distinct(List<String> values) {
+    var changes = new ArrayList<String>();
+    for (var value : values) {
+      if (changes.isEmpty() || !changes.getLast().equals(value)) {
+        changes.add(value);
+      }
+    }
+    return changes;
+  }
+
+  private String attempt() {
+    return annotation("jobset.sigs.k8s.io/in-place-restart-attempt").orElse("");
+  }
+
+  private Optional<String> annotation(String key) {
+    return transport.sent().reversed().stream()
+        .map(sent -> sent.body().path("metadata").path("annotations").path(key).asText(""))
+        .filter(value -> !value.isEmpty())
+        .findFirst();
+  }
+
+  private JsonNode await(Predicate<JsonNode> wanted) throws Exception {
+    int seen = transport.sent().size();
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (System.nanoTime() < deadline) {
+      var all = statuses();
+      if (!all.isEmpty() && wanted.test(all.getLast())) {
+        return all.getLast();
+      }
+      seen = transport.awaitMore(seen, deadline);
+    }
+    throw new TimeoutException("last status: " + (statuses().isEmpty() ? "none" : latest()));
+  }
+
+  private void awaitRequest(Predicate<RecordingTransport.Sent> wanted) throws Exception {
+    int seen = 0;
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (transport.sent().stream().noneMatch(wanted)) {
+      seen = transport.awaitMore(seen, deadline);
+      assertThat(System.nanoTime()).isLessThan(deadline);
+    }
+  }
+
+  private static String condition(JsonNode status, String type) {
+    for (var condition : status.path("conditions")) {
+      if (condition.path("type").asText().equals(type)) {
+        return condition.path("status").asText();
+      }
+    }
+    return "";
+  }
+
+  private static JsonNode container(JsonNode status, String name) {
+    for (var container : status.path("containerStatuses")) {
+      if (container.path("name").asText().equals(name)) {
+        return container;
+      }
+    }
+    return Wire.object();
+  }
+
+  private static int count(JsonNode status, String name) {
+    return container(status, name).path("restartCount").asInt(-1);
+  }
+
+  private static String waiting(JsonNode status, String name) {
+    return container(status, name).path("state").path("waiting").path("reason").asText("");
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * Tests of the pod plan. {@link dev.regroup.rules.pod.SimNode} is a node with a simulated runtime
- * in virtual time; start reading there.
- */
-@NullMarked
-package dev.regroup.rules.pod;
-
-import org.jspecify.annotations.NullMarked;

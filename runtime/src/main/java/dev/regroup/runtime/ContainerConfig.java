@@ -1,0 +1,357 @@
+package dev.regroup.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Everything needed to start one attempt. Built by the node; nothing in it refers to Kubernetes
+ * objects any more.
+ *
+ * @param epoch the restart epoch it is created in (RAC-06), kept with the record
+ * @param argv command and arguments, at least one; the command is searched in PATH of {@code env}
+ * @param env in the order given; kept owner-only on disk, exec needs it again
+ * @param workingDir absolute; created if missing
+ * @param terminationMessagePath absolute path in the container (STS-16)
+ * @param target the container of the pod whose processes it sees; empty = as the sandbox says
+ */
+public record ContainerConfig(
+    ContainerKey key,
+    int epoch,
+    List<String> argv,
+    Map<String, String> env,
+    String workingDir,
+    List<Mount> mounts,
+    User user,
+    RootFilesystem root,
+    Limits limits,
+    String terminationMessagePath,
+    String target) {
+
+  public static final String DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
+
+  public ContainerConfig {
+    requireNonNull(key, "key");
+    requireNonNull(user, "user");
+    requireNonNull(root, "root");
+    requireNonNull(limits, "limits");
+    argv = List.copyOf(argv);
+    env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+    mounts = List.copyOf(mounts);
+    if (argv.isEmpty()) {
+      throw new IllegalArgumentException("argv: must name a command");
+    }
+    if (!workingDir.startsWith("/")) {
+      throw new IllegalArgumentException("workingDir: must be absolute, got " + workingDir);
+    }
+  }
+
+  /** The plain case: root, no mounts, no limits, default paths. */
+  public static ContainerConfig of(ContainerKey key, int epoch, List<String> argv) {
+    return new ContainerConfig(
+        key,
+        epoch,
+        argv,
+        Map.of(),
+        "/",
+        List.of(),
+        User.ROOT,
+        RootFilesystem.WRITABLE,
+        Limits.NONE,
+        DEFAULT_TERMINATION_MESSAGE_PATH,
+        "");
+  }
+
+  /** The same for the attempt after this one. */
+  public ContainerConfig next() {
+    return new ContainerConfig(
+        key.next(),
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        target);
+  }
+
+  public ContainerConfig withEnv(Map<String, String> newEnv) {
+    return new ContainerConfig(
+        key,
+        epoch,
+        argv,
+        newEnv,
+        workingDir,
+        mounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        target);
+  }
+
+  public ContainerConfig withWorkingDir(String newWorkingDir) {
+    return new ContainerConfig(
+        key,
+        epoch,
+        argv,
+        env,
+        newWorkingDir,
+        mounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        target);
+  }
+
+  public ContainerConfig withMounts(List<Mount> newMounts) {
+    return new ContainerConfig(
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        newMounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        target);
+  }
+
+  public ContainerConfig withUser(User newUser) {
+    return new ContainerConfig(
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        newUser,
+        root,
+        limits,
+        terminationMessagePath,
+        target);
+  }
+
+  public ContainerConfig withRoot(RootFilesystem newRoot) {
+    return new ContainerConfig(
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        user,
+        newRoot,
+        limits,
+        terminationMessagePath,
+        target);
+  }
+
+  public ContainerConfig withLimits(Limits newLimits) {
+    return new ContainerConfig(
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        user,
+        root,
+        newLimits,
+        terminationMessagePath,
+        target);
+  }
+
+  public ContainerConfig withTerminationMessagePath(String path) {
+    return new ContainerConfig(
+        key, epoch, argv, env, workingDir, mounts, user, root, limits, path, target);
+  }
+
+  public ContainerConfig withTarget(String newTarget) {
+    return new ContainerConfig(
+        key,
+        epoch,
+        argv,
+        env,
+        workingDir,
+        mounts,
+        user,
+        root,
+        limits,
+        terminationMessagePath,
+        newTarget);
+  }
+
+  /** Whether the container may write to its own copy of the root file system. */
+  public enum RootFilesystem {
+    WRITABLE,
+    READ_ONLY
+  }
+
+  /** Something of the host or the sandbox made visible in the container. */
+  public record Mount(Source source, String target, Access access) {
+
+    public enum Access {
+      READ_WRITE,
+      READ_ONLY
+    }
+
+    public Mount {
+      requireNonNull(source, "source");
+      requireNonNull(access, "access");
+      if (!target.startsWith("/") || target.equals("/")) {
+        throw new IllegalArgumentException(
+            "mount target: must be an absolute path below /, got \"" + target + "\"");
+      }
+    }
+
+    public static Mount of(Path hostPath, String target) {
+      return new Mount(new HostPath(hostPath), target, Access.READ_WRITE);
+    }
+
+    public static Mount readOnly(Path hostPath, String target) {
+      return new Mount(new HostPath(hostPath), target, Access.READ_ONLY);
+    }
+  }
+
+  /** Where a mount comes from. */
+  public sealed interface Source {}
+
+  /**
+   * A file or directory of the host, which must exist.
+   *
+   * @param subPath a relative path in it, made if missing; empty = the directory itself. Links in
+   *     it are followed as long as they stay inside
+   */
+  public record HostPath(Path path, String subPath) implements Source {
+    public HostPath {
+      if (!path.isAbsolute()) {
+        throw new IllegalArgumentException("host path: must be absolute, got " + path);
+      }
+      checkInside(subPath);
+    }
+
+    public HostPath(Path path) {
+      this(path, "");
+    }
+  }
+
+  /**
+   * A memory volume of the sandbox.
+   *
+   * @param subPath as in {@link HostPath}
+   */
+  public record Memory(String volume, String subPath) implements Source {
+    public Memory {
+      checkInside(subPath);
+    }
+
+    public Memory(String volume) {
+      this(volume, "");
+    }
+  }
+
+  private static void checkInside(String subPath) {
+    for (String part : subPath.split("/", -1)) {
+      if (part.equals("..") || (part.isEmpty() && !subPath.isEmpty())) {
+        throw new IllegalArgumentException(
+            "subPath: must be a relative path inside the volume, got \"" + subPath + "\"");
+      }
+    }
+  }
+
+  /** What a process may do beyond its user's rights. */
+  public enum Privilege {
+    /** The capabilities below, some of /proc and /sys read-only or hidden. */
+    ORDINARY,
+    /** All capabilities, all devices, nothing of /proc and /sys hidden. */
+    PRIVILEGED
+  }
+
+  /** Whether executing a file may raise the process's rights (set-user-id, file capabilities). */
+  public enum Escalation {
+    ALLOWED,
+    /** no_new_privs is set. */
+    DENIED
+  }
+
+  /**
+   * The identity of the process.
+   *
+   * @param capabilities numbers of the capabilities it may ever use; see {@link Capabilities}
+   * @param seccomp the calls it may make; a privileged process is unconfined, whatever is said here
+   */
+  public record User(
+      int uid,
+      int gid,
+      List<Integer> groups,
+      Set<Integer> capabilities,
+      Privilege privilege,
+      Escalation escalation,
+      Seccomp seccomp) {
+
+    /** Root with containerd's default capabilities. */
+    public static final User ROOT = of(0, 0);
+
+    public User {
+      groups = List.copyOf(groups);
+      capabilities = Set.copyOf(capabilities);
+      requireNonNull(privilege, "privilege");
+      requireNonNull(escalation, "escalation");
+      if (privilege == Privilege.PRIVILEGED) {
+        seccomp = Seccomp.UNCONFINED;
+      }
+      if (uid < 0 || gid < 0) {
+        throw new IllegalArgumentException("uid, gid: must not be negative: " + uid + ", " + gid);
+      }
+    }
+
+    public static User of(int uid, int gid) {
+      return new User(
+          uid,
+          gid,
+          List.of(),
+          Capabilities.DEFAULT,
+          Privilege.ORDINARY,
+          Escalation.ALLOWED,
+          Seccomp.UNCONFINED);
+    }
+
+    public User withSeccomp(Seccomp newSeccomp) {
+      return new User(uid, gid, groups, capabilities, privilege, escalation, newSeccomp);
+    }
+  }
+
+  /**
+   * Upper bounds, applied only where the machine has a writable cgroup hierarchy.
+   *
+   * @param memory in bytes
+   * @param cpuMillis thousandths of a core
+   * @param pids number of processes
+   */
+  public record Limits(OptionalLong memory, OptionalInt cpuMillis, OptionalInt pids) {
+    public static final Limits NONE =
+        new Limits(OptionalLong.empty(), OptionalInt.empty(), OptionalInt.empty());
+
+    public static Limits ofMemory(long bytes) {
+      return new Limits(OptionalLong.of(bytes), OptionalInt.empty(), OptionalInt.empty());
+    }
+
+    public boolean any() {
+      return memory.isPresent() || cpuMillis.isPresent() || pids.isPresent();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.regroup.runtime.embedded.files;
+
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.PodUid;
+import java.nio.file.Path;
+
+/**
+ * Where things lie:
+ *
+ * <pre>
+ *   lock                                     one runtime per directory
+ *   boot                                     the start of the machine its processes belong to
+ *   root/                                    empty; mount point inside each container's namespace
+ *   pods/&lt;uid&gt;/sandbox/{spec,lock,start,error,network,shm/,volumes/}
+ *   pods/&lt;uid&gt;/containers/&lt;name&gt;/&lt;attempt&gt;/{spec,lock,start,error,exit,stop,…}
+ *   pods/&lt;uid&gt;/logs/&lt;name&gt;/&lt;attempt&gt;.log          kept when the attempt is removed (RAC-16);
+ *                                            long ones with a hole in front
+ *   cgroups                                  control groups this runtime made
+ *   prepared/                                attempts nobody owns yet
+ *   trash/                                   renamed here, then deleted in the background
+ * </pre>
+ */
+public record Layout(Path directory) {
+
+  public static final String SPEC = "spec";
+  public static final String LOCK = "lock";
+  public static final String START = "start";
+  public static final String EXIT = "exit";
+  public static final String ERROR = "error";
+  public static final String STOP = "stop";
+  public static final String REFUSED = "refused";
+  public static final String NETWORK = "network";
+  public static final String MESSAGE = "termination-log";
+  public static final String UPPER = "upper";
+  public static final String WORK = "work";
+  public static final String TMP = "tmp";
+  public static final String SHM = "shm";
+  public static final String VOLUMES = "volumes";
+  public static final String LOG_SUFFIX = ".log";
+
+  public Path lock() {
+    return directory.resolve(LOCK);
+  }
+
+  public Path boot() {
+    return directory.resolve("boot");
+  }
+
+  public Path mountPoint() {
+    return directory.resolve("root");
+  }
+
+  /** The control groups ours lie in; only there while there are some. */
+  public Path cgroups() {
+    return directory.resolve("cgroups");
+  }
+
+  public Path trash() {
+    return directory.resolve("trash");
+  }
+
+  public Path prepared() {
+    return directory.resolve("prepared");
+  }
+
+  public Path pods() {
+    return directory.resolve("pods");
+  }
+
+  public Path pod(PodUid pod) {
+    return pods().resolve(pod.value());
+  }
+
+  public Path sandbox(PodUid pod) {
+    return pod(pod).resolve("sandbox");
+  }
+
+  public Path containers(PodUid pod) {
+    return pod(pod).resolve("containers");
+  }
+
+  public Path attempt(ContainerKey key) {
+    return containers(key.pod()).resolve(key.name()).resolve(Integer.toString(key.attempt()));
+  }
+
+  public Path logs(PodUid pod, String container) {
+    return pod(pod).resolve("logs").resolve(container);
+  }
+
+  public Path log(ContainerKey key) {
+    return logs(key.pod(), key.name()).resolve(key.attempt() + LOG_SUFFIX);
+  }
+}

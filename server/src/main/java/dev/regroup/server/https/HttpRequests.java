@@ -1,0 +1,225 @@
+package dev.regroup.server.https;
+
+import dev.regroup.client.Headers;
+import dev.regroup.client.Request;
+import dev.regroup.client.Response;
+import dev.regroup.client.Transport;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Status;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Translates between Jetty and the exchange: first who asks and what, then, if they may, the body,
+ * then the answer, whole or frame by frame.
+ */
+final class HttpRequests extends Handler.Abstract {
+  private static final byte[] NO_BODY = {};
+
+  private final HttpsListener.Front front;
+  private final RequestBody bodies;
+  private final CancelControl cancels;
+  private final Set<Transport.Stream> streams = ConcurrentHashMap.newKeySet();
+  private volatile boolean ending;
+
+  HttpRequests(HttpsListener.Front front, RequestBody bodies, CancelControl cancels) {
+    this.front = front;
+    this.bodies = bodies;
+    this.cancels = cancels;
+  }
+
+  @Override
+  public boolean handle(
+      org.eclipse.jetty.server.Request request,
+      org.eclipse.jetty.server.Response response,
+      Callback callback) {
+    try {
+      respond(request, response);
+      callback.succeeded();
+    } catch (IOException e) {
+      callback.failed(e); // the client has gone
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the server stops
+      callback.failed(e);
+    }
+    return true;
+  }
+
+  private void respond(
+      org.eclipse.jetty.server.Request request, org.eclipse.jetty.server.Response response)
+      throws IOException, InterruptedException {
+    var caller = caller(request);
+    var head = translate(request);
+    if (request.getLength() == 0) {
+      send(request, response, front.answer(caller, head));
+      return;
+    }
+    var refusal = front.refusal(caller, head);
+    if (refusal.isPresent()) {
+      if (caller.certificate().isPresent()) {
+        bodies.discard(request);
+      }
+      send(request, response, refusal.get());
+      return;
+    }
+    send(request, response, answer(request, caller, head));
+  }
+
+  /** The body's share of memory is given back before a stream begins. */
+  private Answer answer(
+      org.eclipse.jetty.server.Request request, HttpsListener.Caller caller, Request head)
+      throws IOException, InterruptedException {
+    var user = caller.certificate().map(PeerCertificate::user).orElse("");
+    try (var share = bodies.share(user)) {
+      return switch (bodies.read(request, share)) {
+        case RequestBody.Got.Whole(byte[] body) -> front.answer(caller, with(head, body));
+        case RequestBody.Got.Refused(Status status) -> new Answer.Whole(refused(status));
+      };
+    }
+  }
+
+  /** To read, nobody needs a body, and a watch would keep it. */
+  private static Request with(Request head, byte[] body) {
+    boolean reads = head.method().equals("GET") || head.method().equals("HEAD");
+    return reads
+        ? head
+        : new Request(head.method(), head.path(), head.query(), head.headers(), body);
+  }
+
+  private void send(
+      org.eclipse.jetty.server.Request request,
+      org.eclipse.jetty.server.Response response,
+      Answer answer)
+      throws IOException, InterruptedException {
+    switch (answer) {
+      case Answer.Whole(Response whole) -> write(response, whole);
+      case Answer.Streamed(Transport.Stream stream, Answer.Framing framing) ->
+          pump(request, response, stream, framing);
+    }
+  }
+
+  private static Response refused(Status status) {
+    var headers = Headers.of("content-type", "application/json");
+    return new Response(
+        status.code(),
+        Status.isTransient(status.code())
+            ? headers.and("retry-after", String.valueOf(Status.RETRY_SECONDS))
+            : headers,
+        status.toBytes());
+  }
+
+  private static Request translate(org.eclipse.jetty.server.Request request) {
+    Map<String, List<String>> fields = new HashMap<>();
+    for (var field : request.getHeaders()) {
+      fields
+          .computeIfAbsent(field.getName().toLowerCase(Locale.ROOT), _ -> new ArrayList<>())
+          .add(field.getValue() == null ? "" : field.getValue());
+    }
+    var uri = request.getHttpURI();
+    var query = uri.getQuery();
+    var path = uri.getPath();
+    return new Request(
+        request.getMethod(),
+        path == null || !path.startsWith("/") ? "/" : path,
+        query == null ? "" : query,
+        new Headers(fields),
+        NO_BODY);
+  }
+
+  private static HttpsListener.Caller caller(org.eclipse.jetty.server.Request request) {
+    Optional<PeerCertificate> certificate = Optional.empty();
+    if (request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
+            instanceof EndPoint.SslSessionData session
+        && session.peerCertificates() != null
+        && session.peerCertificates().length > 0) {
+      certificate = PeerCertificate.of(session.peerCertificates()[0]);
+    }
+    var authorization = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+    Optional<String> token =
+        authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
+            ? Optional.of(authorization.substring(7).strip())
+            : Optional.empty();
+    return new HttpsListener.Caller(certificate, token);
+  }
+
+  private static void write(org.eclipse.jetty.server.Response response, Response whole)
+      throws IOException {
+    fillHeaders(response, whole.status(), whole.headers());
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, whole.body().length);
+    Content.Sink.write(response, true, ByteBuffer.wrap(whole.body()));
+  }
+
+  /** Sends frames as they come; a client that leaves wakes the wait for the next one. */
+  private void pump(
+      org.eclipse.jetty.server.Request request,
+      org.eclipse.jetty.server.Response response,
+      Transport.Stream stream,
+      Answer.Framing framing)
+      throws IOException, InterruptedException {
+    streams.add(stream);
+    if (ending) {
+      stream.close();
+    }
+    try (stream) {
+      request.addIdleTimeoutListener(_ -> false); // a quiet stream is no dead one
+      request.addFailureListener(_ -> stream.close());
+      fillHeaders(response, stream.status(), stream.headers());
+      var endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
+      boolean shared = request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2;
+      if (shared) {
+        cancels.answering(endPoint);
+      } else {
+        response.getHeaders().put(HttpHeader.CONNECTION, "close");
+      }
+      Content.Sink.write(response, false, ByteBuffer.allocate(0));
+      if (!shared) {
+        PeerWatch.start(endPoint, stream::close);
+      }
+      byte[] frame;
+      while ((frame = stream.next()) != null) {
+        Content.Sink.write(response, false, framed(frame, framing));
+      }
+      Content.Sink.write(response, true, ByteBuffer.allocate(0));
+    } finally {
+      streams.remove(stream);
+    }
+  }
+
+  /** Streams would go on for ever; the server may stop only after they have ended. */
+  void endStreams() {
+    ending = true;
+    streams.forEach(Transport.Stream::close);
+  }
+
+  private static ByteBuffer framed(byte[] frame, Answer.Framing framing) {
+    if (framing == Answer.Framing.BYTES) {
+      return ByteBuffer.wrap(frame);
+    }
+    var line = java.util.Arrays.copyOf(frame, frame.length + 1);
+    line[frame.length] = '\n';
+    return ByteBuffer.wrap(line);
+  }
+
+  private static void fillHeaders(
+      org.eclipse.jetty.server.Response response, int status, Headers headers) {
+    response.setStatus(status);
+    headers
+        .fields()
+        .forEach((name, values) -> values.forEach(value -> response.getHeaders().add(name, value)));
+    response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
+  }
+}

@@ -1,8 +1,8 @@
 package dev.regroup.cli.check;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.tree.Trees;
 import dev.regroup.api.jobset.Rendezvous;
+import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

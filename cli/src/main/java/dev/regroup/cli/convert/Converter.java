@@ -17,9 +17,9 @@ import java.util.List;
 
 /**
  * The portable form of an object as its author wrote it; only what JobSet's own webhook would miss
- * and what workers would miss on another node is filled in. In pod specs draft spellings are folded by the same code admission uses, rules that
- * no cluster knows go where they are not needed and into the annotation {@link #ANNOTATION} where
- * they are.
+ * and what workers would miss on another node is filled in. In pod specs draft spellings are folded
+ * by the same code admission uses, rules that no cluster knows go where they are not needed and
+ * into the annotation {@link #ANNOTATION} where they are.
  */
 public final class Converter {
 

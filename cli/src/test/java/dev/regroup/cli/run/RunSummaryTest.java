@@ -129,8 +129,10 @@ class RunSummaryTest {
 
   private static PodRestart late() {
     var moments = new EnumMap<Moment, Instant>(Moment.class);
-    victim().moments().forEach((moment, at) ->
-        moments.put(moment, moment == Moment.TRIGGERED ? at : at.plusMillis(1_980)));
+    victim()
+        .moments()
+        .forEach((moment, at) ->
+            moments.put(moment, moment == Moment.TRIGGERED ? at : at.plusMillis(1_980)));
     return new PodRestart("b", moments);
   }
 

@@ -15,9 +15,9 @@ import dev.regroup.api.schema.Schema;
 import dev.regroup.client.Request;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.ResourceType;
-import dev.regroup.server.wire.RequestQuery;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
+import dev.regroup.server.wire.RequestQuery;
 import dev.regroup.store.Settings;
 import dev.regroup.store.Store;
 import java.nio.file.Path;
@@ -52,7 +52,8 @@ class WriterTest {
         new Writer(
             new Writer.Parts(
                 objects,
-                new AdmissionGate(objects, new Admission(AdmissionSettings.of(gates), random), CATALOG),
+                new AdmissionGate(
+                    objects, new Admission(AdmissionSettings.of(gates), random), CATALOG),
                 new Bodies(decoder, decoder),
                 new Presenter(clock),
                 new ServiceAddresses(

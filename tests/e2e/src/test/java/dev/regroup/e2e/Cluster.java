@@ -28,10 +28,7 @@ final class Cluster implements AutoCloseable {
   private Kube kube;
 
   private Cluster(
-      Path folder,
-      List<String> options,
-      Map<String, String> environment,
-      Optional<Path> launcher)
+      Path folder, List<String> options, Map<String, String> environment, Optional<Path> launcher)
       throws Exception {
     this.directory = folder.resolve("data");
     this.options = List.copyOf(options);

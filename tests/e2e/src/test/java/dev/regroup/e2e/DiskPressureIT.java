@@ -136,7 +136,8 @@ class DiskPressureIT {
 
   private static Response post(Kube kube, String name) throws Exception {
     String map =
-        "{\"metadata\":{\"name\":\"%s\"},\"data\":{\"x\":\"%s\"}}".formatted(name, "x".repeat(5_000));
+        "{\"metadata\":{\"name\":\"%s\"},\"data\":{\"x\":\"%s\"}}"
+            .formatted(name, "x".repeat(5_000));
     return kube.transport()
         .send(Request.of("POST", CONFIG_MAPS, "application/json", map.getBytes(UTF_8)));
   }

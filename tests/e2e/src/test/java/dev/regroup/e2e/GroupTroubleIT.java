@@ -175,8 +175,10 @@ class GroupTroubleIT {
             },
             LIMIT);
 
-    assertThat(counts).as("no brake").hasSize(2).allSatisfy((_, count) ->
-        assertThat(count).isEqualTo(3));
+    assertThat(counts)
+        .as("no brake")
+        .hasSize(2)
+        .allSatisfy((_, count) -> assertThat(count).isEqualTo(3));
     for (JsonNode pod : pods.values()) {
       var created = Instant.parse(pod.path("metadata").path("creationTimestamp").asText());
       assertThat(Duration.between(created, Instant.now()))
@@ -200,7 +202,11 @@ class GroupTroubleIT {
   }
 
   private static boolean waits(JsonNode pod) {
-    return first(pod).path("state").path("waiting").path("reason").asText()
+    return first(pod)
+        .path("state")
+        .path("waiting")
+        .path("reason")
+        .asText()
         .equals("CrashLoopBackOff");
   }
 

@@ -69,8 +69,7 @@ final class Program implements AutoCloseable {
 
   /** Where this build has packaged the jar. */
   static Optional<Path> dist() {
-    return Arrays.stream(
-            System.getProperty("java.class.path").split(File.pathSeparator, -1))
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(entry -> PACKAGED.matcher(entry).matches())
         .map(entry -> Path.of(entry).resolveSibling("dist"))
         .findFirst();

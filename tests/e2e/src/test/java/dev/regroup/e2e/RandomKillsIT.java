@@ -24,8 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Round by round a random process is killed: the program, a supervisor, a sandbox, the holder of
  * the network, a command, a prepared attempt, or all of them at once. After every round all is as
  * before, one restart further at most; in the last rounds the program lives on, and what it holds
- * stays the same. {@code -Dkills=200} kills more often, {@code -Dregroup.seed}
- * repeats a run.
+ * stays the same. {@code -Dkills=200} kills more often, {@code -Dregroup.seed} repeats a run.
  */
 @Order(2)
 class RandomKillsIT {
@@ -133,9 +132,7 @@ class RandomKillsIT {
   /** A next attempt that was killed while it waited is made anew only with the next start. */
   private void restartGroup() throws Exception {
     var workers =
-        processes().supervisors().stream()
-            .filter(one -> !uids.containsValue(one.pod()))
-            .toList();
+        processes().supervisors().stream().filter(one -> !uids.containsValue(one.pod())).toList();
     hit(oneOf(workers));
     inStep();
   }
@@ -315,7 +312,9 @@ class RandomKillsIT {
    */
   private static void assertFlat(Vitals before, Vitals after, int runs) {
     assertThat(after.zombies()).as("zombies").isZero();
-    assertThat(after.descriptors()).as("descriptors").isLessThanOrEqualTo(before.descriptors() + 2 * PLAIN.size());
+    assertThat(after.descriptors())
+        .as("descriptors")
+        .isLessThanOrEqualTo(before.descriptors() + 2 * PLAIN.size());
     assertThat(after.threads()).as("threads").isLessThanOrEqualTo(before.threads() + 4);
     assertThat(after.files()).as("files").isLessThanOrEqualTo(before.files() + runs + 4);
     assertThat(after.objects()).as("objects").isLessThan(before.objects() + Vitals.MEBI);

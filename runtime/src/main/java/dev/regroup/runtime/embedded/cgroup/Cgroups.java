@@ -27,9 +27,9 @@ import java.util.concurrent.locks.LockSupport;
  * Control groups of containers. Those that have limits have groups of their own; the others share
  * one, joining another costs more than the rest of a start. In all of version 2 the {@link
  * DeviceFilter} holds, unless the container is privileged; where version 2 has none, all containers
- * share a group of version 1 that has it. All groups of one runtime lie in a group
- * of its own, one per hierarchy; which these are is kept in a file, so that what a crash left is
- * found. Safe for several threads.
+ * share a group of version 1 that has it. All groups of one runtime lie in a group of its own, one
+ * per hierarchy; which these are is kept in a file, so that what a crash left is found. Safe for
+ * several threads.
  */
 public final class Cgroups {
 

@@ -113,8 +113,7 @@ class CgroupTreeTest {
     var version1 = mounted(mount.resolve("devices"), "cgroup", "devices");
 
     assertThat(CgroupTree.of(List.of(version1), own))
-        .isEqualTo(
-            new CgroupTree.PerController(Map.of(), Optional.empty(), Optional.of(devices)));
+        .isEqualTo(new CgroupTree.PerController(Map.of(), Optional.empty(), Optional.of(devices)));
     assertThat(CgroupTree.of(List.of(version1), Map.of("devices", "/gone")))
         .isEqualTo(new CgroupTree.None());
     Path beside = Files.createDirectories(mount.resolve("unified/own"));

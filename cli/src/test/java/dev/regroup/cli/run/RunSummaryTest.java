@@ -25,16 +25,7 @@ class RunSummaryTest {
 
   @Test
   void a_group_restart_is_told_with_its_stages_and_its_cause_within_80_columns() {
-    see("Pod", "a", "{}");
-    see("Pod", "b", "{}");
-    see(
-        "JobSet",
-        "t",
-        """
-        {"inPlaceRestarts":[{"attempt":1,"pod":"training-worker-0-0-aaaaa","container":"w",
-          "exitCode":1,"startedAt":"1970-01-01T00:00:00.040Z",
-          "liftedAt":"1970-01-01T00:00:00.300Z"}]}
-        """);
+    seeGroup(at(300));
 
     String text = text(List.of(source(), victim()));
 
@@ -72,16 +63,7 @@ class RunSummaryTest {
   /** JS-169. */
   @Test
   void workers_that_let_their_group_wait_are_named_with_the_annotation_that_bounds_it() {
-    see("Pod", "a", "{}");
-    see("Pod", "b", "{}");
-    see(
-        "JobSet",
-        "t",
-        """
-        {"inPlaceRestarts":[{"attempt":1,"pod":"training-worker-0-0-aaaaa","container":"w",
-          "exitCode":1,"startedAt":"1970-01-01T00:00:00.040Z",
-          "liftedAt":"1970-01-01T00:00:02.300Z"}]}
-        """);
+    seeGroup(at(2_300));
 
     String text = text(List.of(source(), late()));
 
@@ -196,6 +178,20 @@ class RunSummaryTest {
             Moment.AT_BARRIER, at(250),
             Moment.LIFTED, at(300),
             Moment.RUNNING, at(330)));
+  }
+
+  /** Two workers whose group restarted once. */
+  private void seeGroup(Instant lifted) {
+    see("Pod", "a", "{}");
+    see("Pod", "b", "{}");
+    see(
+        "JobSet",
+        "t",
+        """
+        {"inPlaceRestarts":[{"attempt":1,"pod":"training-worker-0-0-aaaaa","container":"w",
+          "exitCode":1,"startedAt":"1970-01-01T00:00:00.040Z","liftedAt":"%s"}]}
+        """
+            .formatted(lifted));
   }
 
   /** A pod of nobody whose only container restarted so often. */

@@ -160,8 +160,8 @@ class EscapesIT {
           machine.run(spec);
           mounted++;
           seen.addAll(machine.log(spec.key()));
-        } catch (RuntimeFailure e) {
-          assertThat(e).hasMessageContaining("leads out");
+        } catch (RuntimeFailure e) { // a link when it was to be made, a directory when opened
+          assertThat(e.getMessage()).containsAnyOf("leads out", "no such file or directory");
         }
       }
     } finally {

@@ -93,27 +93,20 @@ class GroupTroubleIT {
   void a_pod_that_cannot_reach_the_barrier_is_slowed_down_and_named_acc091a() throws Exception {
     var group = new Workers(folder, "stuck", 2);
     var repaired = folder.resolve("stuck/repaired");
-    kube.create(
-        JOB_SETS,
-        group
-            .manifest(3)
-            .replace(
-                "            containers:\n",
-                """
-                initContainers:
-                - name: setup
-                  image: host
-                  command: [sh, -c, "test -e %s"]
-                  restartPolicy: Never
-                  restartPolicyRules:
-                  - action: RestartAllContainers
-                    exitCodes: {operator: NotIn, values: [0]}
-                  volumeMounts:
-                  - {name: shared, mountPath: %s}
-                containers:
-                """
-                    .indent(12)
-                    .formatted(repaired, repaired.getParent())));
+    createWithInit(
+        group,
+        """
+        - name: setup
+          image: host
+          command: [sh, -c, "test -e %s"]
+          restartPolicy: Never
+          restartPolicyRules:
+          - action: RestartAllContainers
+            exitCodes: {operator: NotIn, values: [0]}
+          volumeMounts:
+          - {name: shared, mountPath: %s}
+        """
+            .formatted(repaired, repaired.getParent()));
 
     assertSlowedDown(group, "setup");
     Files.createFile(repaired);
@@ -133,28 +126,30 @@ class GroupTroubleIT {
   @Test
   void an_agent_that_ends_at_once_is_slowed_down_and_named_rac54_acc091a() throws Exception {
     var group = new Workers(folder, "agentless", 2);
-    kube.create(
-        JOB_SETS,
-        group
-            .manifest(3)
-            .replace(
-                "            containers:\n",
-                """
-                initContainers:
-                - name: agent
-                  image: host
-                  command: [sh, -c, "exit 1"]
-                  restartPolicy: Always
-                  restartPolicyRules:
-                  - action: RestartAllContainers
-                    exitCodes: {operator: NotIn, values: []}
-                containers:
-                """
-                    .indent(12)));
+    createWithInit(
+        group,
+        """
+        - name: agent
+          image: host
+          command: [sh, -c, "exit 1"]
+          restartPolicy: Always
+          restartPolicyRules:
+          - action: RestartAllContainers
+            exitCodes: {operator: NotIn, values: []}
+        """);
 
     assertSlowedDown(group, "agent");
     kube.delete(JOB_SETS + "/" + group.name(), "");
     kube.awaitGone(Workers.PODS, group.podsQuery(), LIMIT);
+  }
+
+  private static void createWithInit(Workers group, String containers) throws Exception {
+    String before = "            containers:\n";
+    kube.create(
+        JOB_SETS,
+        group
+            .manifest(3)
+            .replace(before, "            initContainers:\n" + containers.indent(12) + before));
   }
 
   /**

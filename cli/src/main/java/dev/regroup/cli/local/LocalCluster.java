@@ -31,6 +31,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All parts in one process, wired by hand: API server, controllers, network, DNS, runtime, node.
@@ -38,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  * containers running for the next start over the same directory; {@link #endEverything} ends them.
  */
 public final class LocalCluster implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
 
   /** Names a crash point for the tests that kill this program (see {@link CrashPoint#parse}). */
   private static final String CRASH_AT = "REGROUP_CRASH_AT";
@@ -240,7 +244,7 @@ public final class LocalCluster implements AutoCloseable {
     try {
       stop.run();
     } catch (Exception e) {
-      org.slf4j.LoggerFactory.getLogger(LocalCluster.class).warn("a part did not stop cleanly", e);
+      LOG.warn("a part did not stop cleanly", e);
     }
   }
 
@@ -289,6 +293,7 @@ public final class LocalCluster implements AutoCloseable {
       server.listen();
       network.leadToApi(server.address().getPort());
       server.advertise(fabric.hostAddress());
+      LOG.info("data in {}, API server at {}", settings.directory(), server.address());
     } catch (IOException e) {
       throw new CliFailure(
           taken(e)

@@ -34,7 +34,7 @@ class MemoryIT {
   private static final int AGENTS = 300;
   private static final int RESTARTS = 3;
   private static final long MOST_MEBI = 360;
-  private static final long BEYOND_MEBI = 32;
+  private static final long MOST_LIVE = 64 * Vitals.MEBI;
 
   @TempDir Path folder;
   private Path launcher;
@@ -130,13 +130,9 @@ class MemoryIT {
         System.out.println("memory: when garbage is collected " + collected);
 
         assertThat(figures).as("MB").allMatch(one -> one < MOST_MEBI);
-        assertThat(collected.resident() / Vitals.MEBI)
-            .as("MB when garbage is collected")
-            .isLessThan(figures.getFirst() + BEYOND_MEBI);
+        assertThat(collected.heap()).as("bytes of live objects").isLessThan(MOST_LIVE);
       }
-      group.exitAll(RESTARTS, 0);
-      group.awaitCondition(cluster.kube(), "Completed");
-    }
+    } // takes all the workers down at once, and nothing stays
   }
 
   /** What agents do to a server: each follows the JobSet, and every tenth all of its pods. */

@@ -351,43 +351,47 @@ public final class Cgroups {
     groups.forEach(Cgroups::removed);
   }
 
-  /** Waits a little for processes that were killed and are not gone yet. */
+  /**
+   * Waits a little for processes that were killed and are not gone yet, also those of containers
+   * that another program had started.
+   */
   public void awaitEmpty() {
-    Optional<Path> group;
-    Optional<Path> old;
+    List<Path> groups;
     synchronized (this) {
-      group = shared;
-      old = devices;
+      groups = parents.stream().map(parent -> parent.resolve(SHARED)).toList();
     }
-    old.ifPresent(Cgroups::awaitNoProcess);
-    if (group.isEmpty()) {
-      return;
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    for (Path group : groups) {
+      try {
+        if (isUnified(group)) {
+          awaitNoProcess(group, deadline);
+        } else if (Files.exists(group)) {
+          awaitNoProcessOfVersion1(group, deadline);
+        }
+      } catch (IOException e) { // then it is there for the next start to remove
+        LOG.log(System.Logger.Level.DEBUG, "cannot wait for " + group, e);
+      }
     }
+  }
+
+  private static void awaitNoProcess(Path group, long deadline) throws IOException {
+    Path events = group.resolve("cgroup.events");
     try (var inotify = new Inotify()) {
-      Path events = group.get().resolve("cgroup.events");
       inotify.watch(events, Inotify.MODIFY);
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
-      long left = PATIENCE.toNanos();
+      long left = deadline - System.nanoTime();
       while (left > 0 && Files.readString(events).contains("populated 1")) {
         Linux.awaitReadable(inotify.fd(), Duration.ofNanos(left));
         inotify.read();
         left = deadline - System.nanoTime();
       }
-    } catch (IOException e) { // then it is there for the next start to remove
-      LOG.log(System.Logger.Level.DEBUG, "cannot wait for " + group.get(), e);
     }
   }
 
   /** Version 1 tells nobody when the last process is gone. */
-  private static void awaitNoProcess(Path group) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    try {
-      while (!Files.readString(group.resolve("cgroup.procs")).isEmpty()
-          && System.nanoTime() < deadline) {
-        LockSupport.parkNanos(LOOK_AGAIN.toNanos());
-      }
-    } catch (IOException e) { // then it is there for the next start to remove
-      LOG.log(System.Logger.Level.DEBUG, "cannot wait for " + group, e);
+  private static void awaitNoProcessOfVersion1(Path group, long deadline) throws IOException {
+    while (!Files.readString(group.resolve("cgroup.procs")).isEmpty()
+        && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
     }
   }
 

@@ -176,8 +176,8 @@ public final class LocalCluster implements AutoCloseable {
     };
   }
 
-  public List<RestartLog.PodRestart> restarts() {
-    return restarts.restarts();
+  public RestartLog.Seen restarts() {
+    return restarts.seen();
   }
 
   /** What to say when the cluster stops and containers stay. */

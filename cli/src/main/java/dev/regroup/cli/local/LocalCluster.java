@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All parts in one process, wired by hand: API server, controllers, network, DNS, runtime, node.
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * containers running for the next start over the same directory; {@link #endEverything} ends them.
  */
 public final class LocalCluster implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
 
   /** Names a crash point for the tests that kill this program (see {@link CrashPoint#parse}). */
   private static final String CRASH_AT = "REGROUP_CRASH_AT";
@@ -175,8 +179,8 @@ public final class LocalCluster implements AutoCloseable {
     };
   }
 
-  public List<RestartLog.PodRestart> restarts() {
-    return restarts.restarts();
+  public RestartLog.Seen restarts() {
+    return restarts.seen();
   }
 
   /** What to say when the cluster stops and containers stay. */
@@ -243,7 +247,7 @@ public final class LocalCluster implements AutoCloseable {
     try {
       stop.run();
     } catch (Exception e) {
-      org.slf4j.LoggerFactory.getLogger(LocalCluster.class).warn("a part did not stop cleanly", e);
+      LOG.warn("a part did not stop cleanly", e);
     }
   }
 
@@ -292,6 +296,7 @@ public final class LocalCluster implements AutoCloseable {
       server.listen();
       network.leadToApi(server.address().getPort());
       server.advertise(fabric.hostAddress());
+      LOG.info("data in {}, API server at {}", settings.directory(), server.address());
     } catch (IOException e) {
       throw new CliFailure(
           taken(e)

@@ -6,6 +6,7 @@ import dev.regroup.runtime.linux.Architecture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** How well containers can be separated on this machine; asked once, printed in one line. */
@@ -48,10 +49,13 @@ public sealed interface Isolation {
       return new Unavailable(
           "this root may not create namespaces (give the outer container CAP_SYS_ADMIN)");
     }
-    var limited = CgroupTree.find().controllers();
-    return new Possible(
-        IsolationLevel.FULL,
-        CgroupTree.CONTROLLERS.stream().filter(resource -> !limited.contains(resource)).toList());
+    var tree = CgroupTree.find();
+    var unlimited = new ArrayList<>(CgroupTree.CONTROLLERS);
+    unlimited.removeAll(tree.controllers());
+    if (!tree.filtersDevices()) {
+      unlimited.add(CgroupTree.DEVICES);
+    }
+    return new Possible(IsolationLevel.FULL, unlimited);
   }
 
   private static boolean kernelIsNewEnough(String version) {

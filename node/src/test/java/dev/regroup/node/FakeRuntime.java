@@ -65,19 +65,19 @@ public final class FakeRuntime implements ContainerRuntime {
   /** As if all containers were started by a version that had no labels. */
   public synchronized void dropLabels() {
     records.replaceAll((_, record) ->
-            new RuntimeRecord(
-                record.key(),
-                record.id(),
-                record.epoch(),
-                record.state(),
-                record.pid(),
-                record.createdAt(),
-                record.startedAt(),
-                record.finishedAt(),
-                record.exitCode(),
-                record.reason(),
-                record.message(),
-                Map.of()));
+        new RuntimeRecord(
+            record.key(),
+            record.id(),
+            record.epoch(),
+            record.state(),
+            record.pid(),
+            record.createdAt(),
+            record.startedAt(),
+            record.finishedAt(),
+            record.exitCode(),
+            record.reason(),
+            record.message(),
+            Map.of()));
   }
 
   /** Lets the next removal of this container fail. */
@@ -183,7 +183,7 @@ public final class FakeRuntime implements ContainerRuntime {
       }
       record = running(spec);
       records.put(spec.key(), record);
-      logs.computeIfAbsent(name(spec.key()), _ -> new ArrayList<>()).add(spec.key().attempt());
+      logs.computeIfAbsent(name(spec.key()), _ -> new ArrayList<>()).add(spec.key().run());
       started.add(spec);
     }
     if (spec.argv().getFirst().equals("exit")) {
@@ -257,7 +257,7 @@ public final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
-  public synchronized List<Integer> logAttempts(PodUid pod, String container) {
+  public synchronized List<Integer> loggedRuns(PodUid pod, String container) {
     return List.copyOf(logs.getOrDefault(pod + "/" + container, List.of()));
   }
 

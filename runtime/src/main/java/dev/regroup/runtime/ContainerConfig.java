@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Everything needed to start one attempt. Built by the node; nothing in it refers to Kubernetes
- * objects any more.
+ * Everything needed to start one run. Built by the node; nothing in it refers to Kubernetes objects
+ * any more.
  *
  * @param epoch the restart epoch it is created in (RAC-06), kept with the record
  * @param argv command and arguments, at least one; the command is searched in PATH of {@code env}
@@ -74,7 +74,7 @@ public record ContainerConfig(
         Map.of());
   }
 
-  /** The same for the attempt after this one. */
+  /** The same for the run after this one. */
   public ContainerConfig next() {
     return with(draft -> draft.key = key.next());
   }

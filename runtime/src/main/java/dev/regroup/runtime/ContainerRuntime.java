@@ -23,7 +23,7 @@ public interface ContainerRuntime extends AutoCloseable {
   /** The sandbox of the pod, if there is a record of one. */
   Optional<SandboxRecord> sandbox(PodUid pod);
 
-  /** Every attempt of the pod there is a record of, by name and then attempt. */
+  /** Every run of the pod there is a record of, by name and then run. */
   List<RuntimeRecord> containers(PodUid pod);
 
   /** Pods of which anything is left: a sandbox, a record, a log. */
@@ -42,7 +42,7 @@ public interface ContainerRuntime extends AutoCloseable {
   void removePod(PodUid pod) throws RuntimeFailure, InterruptedException;
 
   /**
-   * Starts an attempt; waits until its command runs.
+   * Starts a run; waits until its command runs.
    *
    * @throws RuntimeFailure {@code ALREADY_EXISTS} if there is a record of this key; {@code
    *     START_ERROR} if the command could not be run, then the record is {@code EXITED} with code
@@ -67,8 +67,8 @@ public interface ContainerRuntime extends AutoCloseable {
   void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException;
 
   /**
-   * Forgets an attempt that does not run; its log stays (RAC-16) unless there are several newer
-   * ones of this container. Idempotent.
+   * Forgets a run that is over; its log stays (RAC-16) unless there are several newer ones of this
+   * container. Idempotent.
    */
   void remove(ContainerKey key) throws RuntimeFailure, InterruptedException;
 
@@ -83,14 +83,14 @@ public interface ContainerRuntime extends AutoCloseable {
   /** The last bytes of the container's termination message file, at most so many (STS-16). */
   String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure;
 
-  /** Opens the log of an attempt, also of a removed one; of a long log the newest part is kept. */
+  /** Opens the log of a run, also of a removed one; of a long log the newest part is kept. */
   LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure;
 
   /**
-   * Attempts of this container a log is kept of, in order, the newest always among them; restart
-   * counts grow from here (STS-17).
+   * Runs of this container a log is kept of, in order, the newest always among them; restart counts
+   * grow from here (STS-17).
    */
-  List<Integer> logAttempts(PodUid pod, String container);
+  List<Integer> loggedRuns(PodUid pod, String container);
 
   /**
    * Calls back when a container or the sandbox of a pod ended. The call comes from the thread that

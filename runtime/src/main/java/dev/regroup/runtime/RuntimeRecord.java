@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * One attempt as it is now. It survives the end of this program; only {@code remove} takes it away.
+ * One run as it is now. It survives the end of this program; only {@code remove} takes it away.
  *
  * @param id 64 hexadecimal digits, published as {@code regroup://<id>}
  * @param epoch the restart epoch it was created in (RAC-06)
@@ -75,7 +75,7 @@ public record RuntimeRecord(
   }
 
   public enum State {
-    /** Recorded but not running and never was: start another attempt (DEC-02). */
+    /** Recorded but not running and never was: start another run (DEC-02). */
     CREATED,
     RUNNING,
     EXITED

@@ -62,7 +62,7 @@ final class ContainerRecords {
     this.pokes = pokes;
   }
 
-  /** All attempts of all containers. */
+  /** All runs of all containers. */
   List<SeenContainer> observe(NodePod view) throws InterruptedException {
     var records = new ArrayList<SeenContainer>();
     var ids = new HashMap<ContainerId, RuntimeRecord>();
@@ -78,7 +78,7 @@ final class ContainerRecords {
     return records;
   }
 
-  /** The attempt of this id as it was at the last look, if it was there. */
+  /** The run of this id as it was at the last look, if it was there. */
   Optional<RuntimeRecord> latest(ContainerId id) {
     return Optional.ofNullable(latest.get(id));
   }
@@ -91,8 +91,7 @@ final class ContainerRecords {
     unseenStarts.put(record.key(), asRunning(record));
   }
 
-  private static RuntimeRecord asRunning(
-      RuntimeRecord record) {
+  private static RuntimeRecord asRunning(RuntimeRecord record) {
     return new RuntimeRecord(
         record.key(),
         record.id(),
@@ -122,8 +121,7 @@ final class ContainerRecords {
     return start;
   }
 
-  private SeenContainer record(
-      RuntimeRecord known, @Nullable Container container)
+  private SeenContainer record(RuntimeRecord known, @Nullable Container container)
       throws InterruptedException {
     var key = known.key();
     var labels = ContainerLabels.read(known.labels());
@@ -131,7 +129,7 @@ final class ContainerRecords {
     return new SeenContainer(
         new ContainerId(known.id()),
         key.name(),
-        key.attempt(),
+        key.run(),
         known.epoch(),
         labels.sandbox(),
         labels.image(),
@@ -157,7 +155,7 @@ final class ContainerRecords {
     };
   }
 
-  /** The termination message of an ended attempt (STS-16); read once. */
+  /** The termination message of an ended run (STS-16); read once. */
   private String message(RuntimeRecord known, @Nullable Container container)
       throws InterruptedException {
     if (known.state() != RuntimeRecord.State.EXITED) {

@@ -106,16 +106,14 @@ final class ContainerStops {
   void hookEnded(ContainerKey key) {
     stops.computeIfPresent(
         key,
-        (_, now) ->
-            now.progress().step() == Step.PRE_STOP ? now.at(Step.BEGUN, Instant.MAX) : now);
+        (_, now) -> now.progress().step() == Step.PRE_STOP ? now.at(Step.BEGUN, Instant.MAX) : now);
   }
 
   /** Sends the signal and kills after the timeout; a shorter timeout replaces a longer one. */
   void signal(RuntimeRecord record, StopReason why, Signal signal, Duration timeout) {
     var killAt = clock.instant().plus(timeout);
     var known = first(record, why);
-    if (known.progress().step() == Step.SIGNALLED
-        && !killAt.isBefore(known.progress().killAt())) {
+    if (known.progress().step() == Step.SIGNALLED && !killAt.isBefore(known.progress().killAt())) {
       return;
     }
     var stop = known.at(Step.SIGNALLED, killAt);

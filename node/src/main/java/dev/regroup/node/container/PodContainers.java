@@ -31,7 +31,6 @@ import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
-import io.fabric8.kubernetes.api.model.Container;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,8 +151,7 @@ public final class PodContainers {
   /**
    * A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06).
    *
-   * @return whether there is such an attempt now; one that could not be made does not count
-   *     (STS-17)
+   * @return whether there is such a run now; one that could not be made does not count (STS-17)
    */
   public boolean start(NodePod view, Effect.Start start, String address)
       throws InterruptedException {
@@ -203,7 +201,7 @@ public final class PodContainers {
     return false;
   }
 
-  /** Returns whether the attempt exists all the same. */
+  /** Returns whether the run exists all the same. */
   private boolean startRefused(String container, String path, RuntimeFailure e) {
     return switch (e.kind()) {
       case ALREADY_EXISTS -> {

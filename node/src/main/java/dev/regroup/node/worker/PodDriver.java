@@ -52,7 +52,7 @@ final class PodDriver implements PodPort {
 
   private volatile NodePod view; // the newest
   private NodePod looked; // the one the latest look and its plan are about
-  private final Map<String, Integer> lastAttempts = new HashMap<>();
+  private final Map<String, Integer> lastRuns = new HashMap<>();
   private BackOffMemory backOff = BackOffMemory.EMPTY;
   private volatile PodStatus previous; // written by the worker, read by whoever shows logs
   private @Nullable Publication published;
@@ -87,9 +87,9 @@ final class PodDriver implements PodPort {
   public void open() throws EffectFailure {
     containers.open();
     for (var container : view.spec().containers()) {
-      var attempts = services.runtime().logAttempts(uid, container.name());
-      if (!attempts.isEmpty()) {
-        lastAttempts.put(container.name(), attempts.getLast());
+      var runs = services.runtime().loggedRuns(uid, container.name());
+      if (!runs.isEmpty()) {
+        lastRuns.put(container.name(), runs.getLast());
       }
     }
   }
@@ -125,7 +125,7 @@ final class PodDriver implements PodPort {
         sandbox,
         containers.records(now, previous, address),
         containers.startFailures(),
-        lastAttempts,
+        lastRuns,
         previous,
         backOff,
         services.groups().signals(now.pod()),
@@ -174,7 +174,7 @@ final class PodDriver implements PodPort {
       case Effect.Start start -> {
         var now = view;
         if (containers.start(now, start, address)) {
-          lastAttempts.merge(start.container(), start.attempt(), Math::max);
+          lastRuns.merge(start.container(), start.attempt(), Math::max);
           moments.started(start, now.spec());
         }
       }

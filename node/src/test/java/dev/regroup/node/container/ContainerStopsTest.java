@@ -48,8 +48,7 @@ class ContainerStopsTest {
 
   /** DEC-50. */
   @Test
-  void a_node_that_starts_again_knows_why_and_since_when_a_container_is_stopped()
-      throws Exception {
+  void a_node_that_starts_again_knows_why_and_since_when_a_container_is_stopped() throws Exception {
     stops.begin(record(), StopReason.LIVENESS_FAILED, Step.PRE_STOP);
 
     var again = node().of(record());

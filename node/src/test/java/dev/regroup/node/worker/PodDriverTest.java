@@ -137,7 +137,7 @@ class PodDriverTest {
     var status = await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
 
     assertThat(count(status, "b")).isEqualTo(1);
-    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.key().attempt() == 1);
+    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.key().run() == 1);
   }
 
   @Test

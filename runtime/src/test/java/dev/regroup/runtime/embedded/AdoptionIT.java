@@ -123,7 +123,7 @@ class AdoptionIT {
       victim.kill();
       before = Instant.now();
       Files.createFile(gate.resolve("go"));
-      Path lock = new Layout(data).attempt(key).resolve(Layout.LOCK);
+      Path lock = new Layout(data).run(key).resolve(Layout.LOCK);
       assertThat(Facts.within(Duration.ofSeconds(20), () -> !held(lock))).isTrue();
     }
     var after = Instant.now();
@@ -149,8 +149,7 @@ class AdoptionIT {
     }
 
     try (var machine = new Machine(data)) {
-      machine.runtime.stop(
-          key, Machine.RESTART);
+      machine.runtime.stop(key, Machine.RESTART);
     }
     try (var machine = new Machine(data)) {
       assertThat(machine.runtime.pods()).isEmpty();
@@ -241,11 +240,11 @@ class AdoptionIT {
     try (var first = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data))) {
       first.startSandbox(Machine.spec(pod));
     }
-    Files.createDirectories(layout.attempt(key));
+    Files.createDirectories(layout.run(key));
     new ContainerFile(
             ContainerConfig.of(key, 2, List.of("true")), "0".repeat(64), Instant.now(), List.of())
-        .write(layout.attempt(key).resolve(Layout.SPEC));
-    Files.createDirectories(layout.attempt(new ContainerKey(pod, "main", 4)));
+        .write(layout.run(key).resolve(Layout.SPEC));
+    Files.createDirectories(layout.run(new ContainerKey(pod, "main", 4)));
 
     try (var machine = new Machine(data)) {
       assertThat(machine.runtime.containers(pod))

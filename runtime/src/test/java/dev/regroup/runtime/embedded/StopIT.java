@@ -69,8 +69,7 @@ class StopIT {
 
   @Test
   void a_handler_that_ends_makes_it_completed() throws Exception {
-    var order =
-        StopOrder.gracefully(Duration.ofSeconds(15));
+    var order = StopOrder.gracefully(Duration.ofSeconds(15));
 
     var stopped = stop(machine.sandbox(), HEEDS, order);
 
@@ -135,8 +134,7 @@ class StopIT {
 
   @Test
   void a_deaf_process_keeps_its_grace_in_other_stops_SEQ_10() throws Exception {
-    var order =
-        StopOrder.gracefully(Duration.ofSeconds(2));
+    var order = StopOrder.gracefully(Duration.ofSeconds(2));
 
     var stopped = stop(machine.sandbox(), DEAF, order);
 
@@ -150,7 +148,7 @@ class StopIT {
       throws Exception {
     var spec = Machine.shell(machine.sandbox(), "main", DEAF);
     machine.runtime.start(spec);
-    var directory = new Layout(machine.directory.toRealPath()).attempt(spec.key());
+    var directory = new Layout(machine.directory.toRealPath()).run(spec.key());
     Files.createDirectory(directory.resolve(Layout.STOP)); // where the file should be
 
     assertThatThrownBy(() -> machine.runtime.stop(spec.key(), Machine.RESTART))
@@ -172,9 +170,7 @@ class StopIT {
     for (int i = 0; i < count; i++) {
       var spec = Machine.shell(pod, "c" + i, IGNORES);
       starts.add(() -> machine.runtime.start(spec));
-      stops.add(() ->
-          machine.runtime.stop(
-              spec.key(), Machine.RESTART));
+      stops.add(() -> machine.runtime.stop(spec.key(), Machine.RESTART));
     }
 
     List<RuntimeRecord> started = all(starts);
@@ -198,7 +194,7 @@ class StopIT {
   }
 
   @Test
-  void a_removed_attempt_leaves_its_log_and_nothing_else_RAC_16() throws Exception {
+  void a_removed_run_leaves_its_log_and_nothing_else_RAC_16() throws Exception {
     var pod = machine.sandbox();
     var spec = Machine.shell(pod, "main", "echo kept; echo x > /etc/written");
     machine.run(spec);
@@ -208,8 +204,8 @@ class StopIT {
 
     assertThat(machine.runtime.containers(pod)).isEmpty();
     assertThat(machine.log(spec.key())).containsExactly("kept");
-    assertThat(machine.runtime.logAttempts(pod, "main")).containsExactly(0);
-    assertThat(new Layout(machine.directory).attempt(spec.key())).doesNotExist();
+    assertThat(machine.runtime.loggedRuns(pod, "main")).containsExactly(0);
+    assertThat(new Layout(machine.directory).run(spec.key())).doesNotExist();
   }
 
   @Test

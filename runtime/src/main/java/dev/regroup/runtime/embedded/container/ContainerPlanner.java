@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Looks up on this machine what the tape of an attempt needs to know. */
+/** Looks up on this machine what the tape of a run needs to know. */
 public final class ContainerPlanner {
 
   private final Layout layout;
@@ -35,7 +35,7 @@ public final class ContainerPlanner {
   /**
    * Makes the plan.
    *
-   * @param directory where the attempt's files are while the tape is set up
+   * @param directory where the run's files are while the tape is set up
    * @param ground what it is built on
    * @param membership in groups that exist
    */
@@ -45,7 +45,7 @@ public final class ContainerPlanner {
       Path log,
       Sandbox sandbox,
       PreparedRoot root,
-      NextAttempt.Ground ground,
+      NextRun.Ground ground,
       ContainerPlan.Membership membership) {
     var binds = new ArrayList<>(ground.mounts());
     binds.add(

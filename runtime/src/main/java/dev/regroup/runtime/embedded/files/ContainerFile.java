@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What is kept about an attempt before it starts: its identity, and what a command executed in it
- * later needs. Mounts and limits are not kept, they live in the kernel.
+ * What is kept about a run before it starts: its identity, and what a command executed in it later
+ * needs. Mounts and limits are not kept, they live in the kernel.
  */
 public record ContainerFile(
     ContainerConfig spec, String id, Instant createdAt, List<Path> cgroups) {

@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The slow part of an attempt's root file system, made before anybody knows whose it will be: the
- * attempt's directory with the places for its changes, and the overlays, which are mounted nowhere
- * until the attempt's tape takes them. What containers must not see of the host is covered there.
+ * The slow part of a run's root file system, made before anybody knows whose it will be: the run's
+ * directory with the places for its changes, and the overlays, which are mounted nowhere until the
+ * run's tape takes them. What containers must not see of the host is covered there.
  *
- * @param directory becomes the attempt's by being renamed
+ * @param directory becomes the run's by being renamed
  * @param mounts one for each entry of the view that {@link RootEntry#isMade}, in that order
  */
 public record PreparedRoot(Path directory, RootView view, List<Fd> mounts)

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Keeps root file systems ready for attempts nobody could prepare as a whole: with nine overlays on
- * a busy disk making one takes longer than all the rest of a start. Nothing depends on it: without
- * a ready one it is made on the spot.
+ * Keeps root file systems ready for runs nobody could prepare as a whole: with nine overlays on a
+ * busy disk making one takes longer than all the rest of a start. Nothing depends on it: without a
+ * ready one it is made on the spot.
  */
 public final class PreparedRoots implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class PreparedRoots implements AutoCloseable {
   /**
    * What an earlier run prepared is thrown away: its overlays ended with it.
    *
-   * @param wanted how many attempts may be asked for at the same time
+   * @param wanted how many runs may be asked for at the same time
    */
   public PreparedRoots(
       Layout layout, RootSource source, Trash trash, Preparer preparer, IntSupplier wanted)
@@ -94,7 +94,7 @@ public final class PreparedRoots implements AutoCloseable {
         }
       }
     } catch (IOException | RuntimeException e) { // a start that needs one will say so
-      LOG.log(System.Logger.Level.DEBUG, "cannot prepare the next attempt", e);
+      LOG.log(System.Logger.Level.DEBUG, "cannot prepare the next run", e);
     }
   }
 

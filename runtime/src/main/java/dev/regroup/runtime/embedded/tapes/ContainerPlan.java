@@ -12,7 +12,7 @@ import java.util.Optional;
  * this.
  *
  * @param level how far it is separated from the machine
- * @param attempt the attempt's directory
+ * @param run the run's directory
  * @param log its log file
  * @param mountPoint an empty directory where the root file system is put together
  * @param shm the sandbox's shared memory file system
@@ -29,7 +29,7 @@ import java.util.Optional;
 public record ContainerPlan(
     IsolationLevel level,
     ContainerConfig spec,
-    Path attempt,
+    Path run,
     Path log,
     Path mountPoint,
     Path shm,
@@ -118,7 +118,7 @@ public record ContainerPlan(
     return new ContainerPlan(
         level,
         newSpec,
-        attempt,
+        run,
         log,
         mountPoint,
         shm,

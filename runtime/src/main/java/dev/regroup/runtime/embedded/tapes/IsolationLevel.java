@@ -34,8 +34,7 @@ public enum IsolationLevel {
   /** Those of a container that a command executed in it joins. */
   Arg.Value ofContainer() {
     return switch (this) {
-      case FULL ->
-          CLONE_NEWNS.or(CLONE_NEWPID).or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET);
+      case FULL -> CLONE_NEWNS.or(CLONE_NEWPID).or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET);
     };
   }
 }

@@ -36,7 +36,7 @@ class PreparedRootsIT {
   }
 
   @Test
-  void an_attempt_begins_with_a_directory_that_was_ready() throws Exception {
+  void a_run_begins_with_a_directory_that_was_ready() throws Exception {
     try (var machine = new Machine(directory.resolve("data"))) {
       var pod = machine.sandbox();
       assertThat(Facts.within(PATIENCE, () -> prepared().size() == 2)).isTrue();
@@ -44,9 +44,8 @@ class PreparedRootsIT {
 
       machine.run(Machine.shell(pod, "main", "true"));
 
-      Path attempt =
-          new Layout(machine.directory.toRealPath()).attempt(new ContainerKey(pod, "main", 0));
-      assertThat(ready).contains(inode(attempt));
+      Path run = new Layout(machine.directory.toRealPath()).run(new ContainerKey(pod, "main", 0));
+      assertThat(ready).contains(inode(run));
       assertThat(Facts.within(PATIENCE, () -> prepared().size() == 3))
           .as("one for each container there is, and two more")
           .isTrue();
@@ -92,9 +91,7 @@ class PreparedRootsIT {
       for (Path path : now.changed().keySet()) {
         Map<Path, FileTime> other = new HashMap<>(now.changed());
         other.put(path, FileTime.from(Instant.EPOCH));
-        assertThat(snapshot(now, other, now.mounts()).isCurrent())
-            .as("%s changed", path)
-            .isFalse();
+        assertThat(snapshot(now, other, now.mounts()).isCurrent()).as("%s changed", path).isFalse();
       }
     }
   }

@@ -116,11 +116,11 @@ final class SampleTapes {
       ContainerConfig spec,
       ContainerPlan.Processes processes,
       ContainerPlan.Membership membership) {
-    var attempt = Path.of("/data/pods/3f8a/containers/trainer/2");
+    var run = Path.of("/data/pods/3f8a/containers/trainer/2");
     return new ContainerPlan(
         IsolationLevel.FULL,
         spec,
-        attempt,
+        run,
         Path.of("/data/pods/3f8a/logs/trainer/2.log"),
         Path.of("/data/root"),
         Path.of("/data/pods/3f8a/sandbox/shm"),

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the files of an attempt say, read at one moment, and what follows from it. The state is a
- * pure function of this record:
+ * What the files of a run say, read at one moment, and what follows from it. The state is a pure
+ * function of this record:
  *
  * <pre>
  *   lock  start  error  exit    state
@@ -28,7 +28,7 @@ import java.util.Optional;
  *
  * <p>LOST lasts until somebody notices it: then there is an exit file that says so (SEQ-25a).
  */
-record AttemptFiles(
+record RunFiles(
     boolean alive,
     Optional<StateFile.Start> start,
     boolean error,
@@ -47,9 +47,9 @@ record AttemptFiles(
   }
 
   /** Asks the lock before the files: if it is free, nobody writes to them any more. */
-  static AttemptFiles read(Path directory, Liveness liveness) throws IOException {
+  static RunFiles read(Path directory, Liveness liveness) throws IOException {
     boolean alive = liveness.alive(directory.resolve(Layout.LOCK));
-    return new AttemptFiles(
+    return new RunFiles(
         alive,
         StateFile.start(directory.resolve(Layout.START)),
         nonEmpty(directory.resolve(Layout.ERROR)),
@@ -76,13 +76,13 @@ record AttemptFiles(
   }
 
   /** The same while something of it lives after all. */
-  AttemptFiles running() {
-    return new AttemptFiles(true, start, error, exit, stop);
+  RunFiles running() {
+    return new RunFiles(true, start, error, exit, stop);
   }
 
   /** The same once the loss was noticed. */
-  AttemptFiles lost(StateFile.Exit noticed) {
-    return new AttemptFiles(false, start, error, Optional.of(noticed), stop);
+  RunFiles lost(StateFile.Exit noticed) {
+    return new RunFiles(false, start, error, Optional.of(noticed), stop);
   }
 
   private static boolean nonEmpty(Path file) throws IOException {

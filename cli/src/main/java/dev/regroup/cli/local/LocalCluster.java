@@ -29,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -144,7 +145,7 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Whether this user on this machine can run containers. */
   public static boolean possible() {
-    return Isolation.probe() instanceof Isolation.Full;
+    return Isolation.probe() instanceof Isolation.Possible;
   }
 
   public URI address() {
@@ -166,8 +167,10 @@ public final class LocalCluster implements AutoCloseable {
   /** One line for people: what containers are protected from, and what they see. */
   public static String isolation() throws CliFailure {
     return switch (Isolation.probe()) {
-      case Isolation.Full(List<String> unlimited) ->
-          "isolation full: containers see this machine's files and write to copies"
+      case Isolation.Possible(var level, var unlimited) ->
+          "isolation "
+              + level.name().toLowerCase(Locale.ROOT)
+              + ": containers see this machine's files and write to copies"
               + (unlimited.isEmpty()
                   ? ""
                   : "; limits of %s are off (no cgroup for them)"

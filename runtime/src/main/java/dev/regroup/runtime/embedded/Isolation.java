@@ -1,6 +1,7 @@
 package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.embedded.cgroup.CgroupTree;
+import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.linux.Architecture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,13 +13,14 @@ import java.util.List;
 public sealed interface Isolation {
 
   /**
-   * Namespaces, own root file systems, all of it.
+   * Possible here.
    *
+   * @param level the best there is
    * @param unlimited resources whose limits are off: no control group hierarchy for them that this
    *     program may use
    */
-  record Full(List<String> unlimited) implements Isolation {
-    public Full {
+  record Possible(IsolationLevel level, List<String> unlimited) implements Isolation {
+    public Possible {
       unlimited = List.copyOf(unlimited);
     }
   }
@@ -53,7 +55,7 @@ public sealed interface Isolation {
     if (!tree.filtersDevices()) {
       unlimited.add(CgroupTree.DEVICES);
     }
-    return new Full(unlimited);
+    return new Possible(IsolationLevel.FULL, unlimited);
   }
 
   private static boolean kernelIsNewEnough(String version) {

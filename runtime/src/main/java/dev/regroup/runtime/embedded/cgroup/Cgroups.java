@@ -62,7 +62,7 @@ public final class Cgroups {
    * Makes the groups a container has for itself: those its limits need, and one of version 2 if it
    * lives among the host's processes, where only its group tells which are its own.
    *
-   * @return the directories, to be removed with the attempt
+   * @return the directories, to be removed with the run
    */
   public List<Path> make(String id, Limits limits, Privilege privilege, Processes processes)
       throws IOException {
@@ -395,7 +395,7 @@ public final class Cgroups {
     }
   }
 
-  /** Removes groups no attempt has, and our own where nothing is left in it. */
+  /** Removes groups no run has, and our own where nothing is left in it. */
   public synchronized void sweep(Set<Path> used) throws IOException {
     shared = Optional.empty(); // found again, if somebody is in it
     devices = Optional.empty();

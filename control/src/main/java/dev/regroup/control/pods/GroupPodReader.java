@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.pod.PodSpecs;
 import dev.regroup.api.pod.StatusReader;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitDecision;
 import dev.regroup.rules.ExitRule;
@@ -32,28 +32,28 @@ final class GroupPodReader {
 
   static Optional<GroupPod> read(ObjectNode pod) {
     var labels = pod.path("metadata").path("labels");
-    var jobSet = Read.optionalText(labels, JobSetKeys.JOBSET_NAME);
+    var jobSet = Trees.textIfPresent(labels, JobSetKeys.JOBSET_NAME).orElse(null);
     if (jobSet == null) {
       return Optional.empty();
     }
     var annotations = pod.path("metadata").path("annotations");
     var status = pod.path("status");
-    var phase = Read.text(status, "phase");
+    var phase = Trees.text(status, "phase");
     var restarting = restartingCondition(status);
     return Optional.of(
         new GroupPod(
             jobSet,
             AttemptReport.read(
-                Read.optionalText(annotations, JobSetKeys.IN_PLACE_RESTART_ATTEMPT),
-                Read.optionalText(annotations, JobSetKeys.EPOCH)),
-            Read.text(annotations, JobSetKeys.INJECT_AGENT).equals("node"),
+                Trees.textIfPresent(annotations, JobSetKeys.IN_PLACE_RESTART_ATTEMPT).orElse(null),
+                Trees.textIfPresent(annotations, JobSetKeys.EPOCH).orElse(null)),
+            Trees.text(annotations, JobSetKeys.INJECT_AGENT).equals("node"),
             phase.equals("Succeeded"),
             phase.equals("Failed"),
             pod.path("metadata").hasNonNull("deletionTimestamp"),
             isTrue(StatusReader.condition(status, "DisruptionTarget").orElse(null)),
             isTrue(restarting),
-            restarting == null ? null : Read.time(restarting, "lastTransitionTime"),
-            restarting == null ? "" : Read.text(restarting, "message"),
+            restarting == null ? null : Trees.time(restarting, "lastTransitionTime"),
+            restarting == null ? "" : Trees.text(restarting, "message"),
             PodSpecs.deletedAt(pod).orElse(null),
             containers(pod)));
   }
@@ -66,7 +66,7 @@ final class GroupPodReader {
   }
 
   private static boolean isTrue(@org.jspecify.annotations.Nullable JsonNode condition) {
-    return condition != null && Read.text(condition, "status").equals("True");
+    return condition != null && Trees.text(condition, "status").equals("True");
   }
 
   /** A container's part of the spec, read once per event. */
@@ -79,10 +79,10 @@ final class GroupPodReader {
 
     static Reading of(JsonNode spec, RestartPolicy podPolicy) {
       return new Reading(
-          Read.text(spec, "name"),
+          Trees.text(spec, "name"),
           hasWorkerCommand(spec),
           podPolicy,
-          policy(Read.text(spec, "restartPolicy"), RestartPolicy.INHERIT),
+          policy(Trees.text(spec, "restartPolicy"), RestartPolicy.INHERIT),
           GroupPodReader.rules(spec));
     }
 
@@ -130,10 +130,10 @@ final class GroupPodReader {
 
   private static List<GroupPod.Container> containers(ObjectNode pod) {
     var all = new ArrayList<GroupPod.Container>();
-    var podPolicy = policy(Read.text(pod, "spec", "restartPolicy"), RestartPolicy.ALWAYS);
+    var podPolicy = policy(Trees.text(pod, "spec", "restartPolicy"), RestartPolicy.ALWAYS);
     boolean beforeAgent = true;
     for (var spec : pod.path("spec").path("initContainers")) {
-      boolean sidecar = Read.text(spec, "restartPolicy").equals("Always");
+      boolean sidecar = Trees.text(spec, "restartPolicy").equals("Always");
       boolean agent = sidecar && hasRestartAllRule(spec);
       beforeAgent &= !agent;
       var role =
@@ -154,11 +154,11 @@ final class GroupPodReader {
     return new GroupPod.Container(
         spec.name(),
         role,
-        Read.number(0, status, "restartCount"),
+        Trees.integer(status, "restartCount").orElse(0),
         status.path("state").path("running").isObject(),
         ended(spec, role, status.path("state").path("terminated")),
         ended(spec, role, status.path("lastState").path("terminated")),
-        Read.text(status, "state", "waiting", "reason"));
+        Trees.text(status, "state", "waiting", "reason"));
   }
 
   private static Optional<GroupPod.Ended> ended(
@@ -166,21 +166,21 @@ final class GroupPodReader {
     if (!terminated.isObject()) {
       return Optional.empty();
     }
-    int code = Read.number(0, terminated, "exitCode");
+    int code = Trees.integer(terminated, "exitCode").orElse(0);
     var meaning = spec.meaning(code);
     boolean agent = role == GroupPod.Role.AGENT && code != 0;
     return Optional.of(
         new GroupPod.Ended(
             code,
             agent && meaning == GroupPod.Meaning.NOTHING ? GroupPod.Meaning.RESTARTS_ALL : meaning,
-            Read.text(terminated, "reason").equals("RestartingAllContainers"),
-            Read.text(terminated, "message"),
-            Read.time(terminated, "finishedAt")));
+            Trees.text(terminated, "reason").equals("RestartingAllContainers"),
+            Trees.text(terminated, "message"),
+            Trees.time(terminated, "finishedAt")));
   }
 
   private static JsonNode status(ObjectNode pod, String list, JsonNode spec) {
     for (var status : pod.path("status").path(list)) {
-      if (Read.text(status, "name").equals(Read.text(spec, "name"))) {
+      if (Trees.text(status, "name").equals(Trees.text(spec, "name"))) {
         return status;
       }
     }
@@ -190,7 +190,7 @@ final class GroupPodReader {
   /** The agent runs the worker as its child. */
   private static boolean hasWorkerCommand(JsonNode spec) {
     for (var variable : spec.path("env")) {
-      if (Read.text(variable, "name").equals("WORKER_COMMAND")) {
+      if (Trees.text(variable, "name").equals("WORKER_COMMAND")) {
         return true;
       }
     }
@@ -199,7 +199,7 @@ final class GroupPodReader {
 
   private static boolean hasRestartAllRule(JsonNode spec) {
     for (var rule : spec.path("restartPolicyRules")) {
-      if (Read.text(rule, "action").equals("RestartAllContainers")) {
+      if (Trees.text(rule, "action").equals("RestartAllContainers")) {
         return true;
       }
     }
@@ -210,12 +210,12 @@ final class GroupPodReader {
     var rules = new ArrayList<ExitRule>();
     for (var rule : spec.path("restartPolicyRules")) {
       for (var action : ExitRule.Action.values()) {
-        if (action.wireName().equals(Read.text(rule, "action"))) {
+        if (action.wireName().equals(Trees.text(rule, "action"))) {
           rules.add(
               ExitRule.on(
                   action,
-                  operator(Read.text(rule, "exitCodes", "operator")),
-                  Read.numbers(rule, "exitCodes", "values").stream().limit(MOST_CODES).toList()));
+                  operator(Trees.text(rule, "exitCodes", "operator")),
+                  Trees.integers(rule, "exitCodes", "values").stream().limit(MOST_CODES).toList()));
         }
       }
     }

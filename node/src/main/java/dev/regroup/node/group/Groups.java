@@ -1,7 +1,7 @@
 package dev.regroup.node.group;
 
 import dev.regroup.node.env.ConfigFailure;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 

@@ -12,7 +12,7 @@ import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.node.env.ConfigFailure;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,8 +127,7 @@ public final class JobSetGroups implements Groups, AutoCloseable {
         jobSet.path("metadata").path("annotations").has(JobSetKeys.DISABLE_IN_PLACE_RESTART);
     var strategy = jobSet.path("spec").path("failurePolicy").path("restartStrategy").asText("");
     if (disabled || !strategy.equals("InPlaceRestart")) {
-      return new GroupOrders(
-          GroupOrders.Knowledge.BYPASS, OptionalInt.empty(), OptionalInt.empty());
+      return GroupOrders.BYPASS;
     }
     var status = jobSet.path("status");
     var current = released(status.path("currentInPlaceRestartAttempt"));

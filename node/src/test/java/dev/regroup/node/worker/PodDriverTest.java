@@ -19,7 +19,7 @@ import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.RecordingTransport;
 import dev.regroup.node.service.KnownServices;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;

@@ -3,7 +3,7 @@ package dev.regroup.rules.group;
 import java.util.OptionalInt;
 
 /**
- * The two signals of a group, as the released status fields name them (JS-28f, JS-28g). Pods at
+ * The two orders of a group, as the released status fields name them (JS-28f, JS-28g). Pods at
  * {@code current} may run; pods at or below {@code previous} must restart. Neither ever goes back
  * (JS-120, JS-120a). The draft's epochs are the same numbers plus one (JS-150).
  */
@@ -44,15 +44,15 @@ public record Barrier(OptionalInt current, OptionalInt previous) {
     return current.isPresent() && previous.orElse(-1) >= current.getAsInt();
   }
 
-  public boolean mayRun(int attempt) {
+  boolean mayRun(int attempt) {
     return current.isPresent() && current.getAsInt() == attempt;
   }
 
-  public boolean mustRestart(int attempt) {
+  boolean mustRestart(int attempt) {
     return previous.isPresent() && attempt <= previous.getAsInt();
   }
 
-  /** Signal 1: everybody at the running attempt restarts. */
+  /** The order to restart: everybody at the running attempt does. */
   public Barrier raised() {
     if (current.isEmpty()) {
       throw new IllegalStateException("no attempt runs yet, nobody can be told to restart");
@@ -61,7 +61,7 @@ public record Barrier(OptionalInt current, OptionalInt previous) {
     return new Barrier(current, OptionalInt.of(outdated));
   }
 
-  /** Signal 2: everybody is at this attempt and may run. */
+  /** The order to go on: everybody is at this attempt and may run. */
   public Barrier lifted(int attempt) {
     if (current.isPresent() && attempt < current.getAsInt()) {
       throw new IllegalArgumentException(

@@ -3,7 +3,7 @@ package dev.regroup.rules.pod.plan;
 import dev.regroup.rules.pod.PodSpec.BarrierRole;
 
 /**
- * The time between two signals of the group, for the back-off of its pods (RAC-54). A pod that
+ * The time between two orders of the group, for the back-off of its pods (RAC-54). A pod that
  * fails after the barrier lifted moves on to the next attempt, and whatever it does then comes
  * before the next lift. So of the restarts in one spell the first is at once, be it that of a
  * running worker or of a pod that cannot start; the others are an ordinary crash loop. A lift and a
@@ -15,13 +15,6 @@ final class GroupSpell {
 
   /** Empty for a pod that belongs to no group. */
   static String of(View view) {
-    if (view.spec.barrier() == BarrierRole.NONE) {
-      return "";
-    }
-    var group = view.seen.group();
-    return switch (group.knowledge()) {
-      case UNKNOWN, BYPASS -> group.knowledge().name();
-      case KNOWN -> group.current().orElse(-1) + "/" + group.previous().orElse(-1);
-    };
+    return view.spec.barrier() == BarrierRole.NONE ? "" : view.seen.group().spell();
   }
 }

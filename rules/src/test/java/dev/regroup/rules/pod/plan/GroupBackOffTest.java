@@ -14,7 +14,7 @@ import dev.regroup.rules.Rule;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Waiting;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;

@@ -8,7 +8,7 @@ import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.Observed.Deletion;

@@ -8,7 +8,7 @@ import dev.regroup.rules.pod.ContainerSpec.Hook;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.Effect.BeginStop;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.Observed.Deletion;
 import dev.regroup.rules.pod.Observed.Sandbox;

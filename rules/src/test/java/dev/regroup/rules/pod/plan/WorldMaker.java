@@ -6,7 +6,7 @@ import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.ContainerSpec.Hook;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.Observed.Deletion;
 import dev.regroup.rules.pod.Observed.StartFailure;
 import dev.regroup.rules.pod.PodRestartRequest;

@@ -58,7 +58,7 @@ class PodConversionTest {
 
   @Test
   void a_spec_has_what_decisions_need() {
-    var spec = PodSpecs.of(pod);
+    var spec = PodSpecs.of(Wire.tree(POD));
 
     assertThat(spec.id().toString()).isEqualTo("p_ns(u1)");
     assertThat(spec.barrier()).isEqualTo(PodSpec.BarrierRole.NODE_AGENT);
@@ -134,7 +134,7 @@ class PodConversionTest {
         .isEqualTo("Disabled");
     var annotations = Wire.toTree(StatusReader.attemptAnnotations(status));
     assertThat(annotations.path("jobset.sigs.k8s.io/epoch").asText()).isEqualTo("6"); // JS-150
-    assertThat(StatusReader.read(PodSpecs.of(pod), wire, annotations)).isEqualTo(status);
+    assertThat(StatusReader.read(PodSpecs.of(Wire.tree(POD)), wire, annotations)).isEqualTo(status);
   }
 
   @Test
@@ -164,13 +164,13 @@ class PodConversionTest {
         .withArray("/spec/containers")
         .forEach(
             c -> ((com.fasterxml.jackson.databind.node.ObjectNode) c).remove("restartPolicyRules"));
-    var without = PodSpecs.of(Wire.read(plain, Pod.class));
+    var without = PodSpecs.of(plain);
     var guard = new StatusGuard(Set.of(RuleGate.values()));
     var ended = status(terminated(42), "ab");
     var running = status(new ContainerState.Running(NOON), "cd");
 
     assertThat(guard.allows(without, PodRestartRequest.NONE, ended, running)).isFalse();
-    assertThat(guard.allows(PodSpecs.of(pod), PodRestartRequest.NONE, ended, running)).isTrue();
+    assertThat(guard.allows(PodSpecs.of(Wire.tree(POD)), PodRestartRequest.NONE, ended, running)).isTrue();
     var asked = new PodRestartRequest.Asked("r", "", Duration.ZERO, "");
     assertThat(guard.allows(without, asked, ended, running)).isTrue();
     assertThat(guard.allows(without, PodRestartRequest.NONE, running, ended)).isTrue();
@@ -185,7 +185,7 @@ class PodConversionTest {
     var running = status(new ContainerState.Running(NOON), "cd");
 
     for (var policy : RestartPolicy.values()) {
-      var spec = PodSpec.of(PodSpecs.of(pod).id(), policy, List.of(init));
+      var spec = PodSpec.of(PodSpecs.of(Wire.tree(POD)).id(), policy, List.of(init));
       assertThat(guard.allows(spec, PodRestartRequest.NONE, ended, running))
           .as(policy.toString())
           .isEqualTo(policy == RestartPolicy.ALWAYS);

@@ -2,8 +2,10 @@ package dev.regroup.control.pods;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.pod.GroupPodReader;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Read;
+import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.job.JobPod;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the slim view of a pod from its tree. */
@@ -21,9 +24,14 @@ public final class PodReader {
   public static final String FAILURE_COUNT = "batch.kubernetes.io/job-index-failure-count";
   public static final String IGNORED_COUNT = "batch.kubernetes.io/job-index-ignored-failure-count";
 
-  private PodReader() {}
+  private final GroupPodReader groups;
 
-  public static ControlledPod read(ObjectNode pod) {
+  /** Exits are judged under these gates, those of the nodes. */
+  public PodReader(Set<RuleGate> gates) {
+    this.groups = new GroupPodReader(gates);
+  }
+
+  public ControlledPod read(ObjectNode pod) {
     var finalizers = Read.list(pod, "metadata", "finalizers");
     boolean tracked = finalizers.remove(TRACKING);
     return new ControlledPod(
@@ -32,7 +40,7 @@ public final class PodReader {
         finalizers,
         Read.text(pod, "spec", "nodeName"),
         job(pod, tracked),
-        GroupPodReader.read(pod));
+        groups.read(pod));
   }
 
   private static JobPod job(ObjectNode pod, boolean tracked) {
@@ -63,7 +71,7 @@ public final class PodReader {
         workerStarted(status));
   }
 
-  static @Nullable JsonNode condition(JsonNode status, String type) {
+  private static @Nullable JsonNode condition(JsonNode status, String type) {
     for (var condition : status.path("conditions")) {
       if (Read.text(condition, "type").equals(type)) {
         return condition;
@@ -114,7 +122,7 @@ public final class PodReader {
   }
 
   /** When the deletion was asked for; null when it was not. */
-  static @Nullable Instant deletedAt(ObjectNode pod) {
+  private static @Nullable Instant deletedAt(ObjectNode pod) {
     var deletion = Read.time(pod, "metadata", "deletionTimestamp");
     int grace = Read.number(0, pod, "metadata", "deletionGracePeriodSeconds");
     return deletion == null ? null : deletion.minus(Duration.ofSeconds(grace));

@@ -7,6 +7,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.rules.job.JobPod;
 import java.time.Instant;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PodReaderTest {
 
   private static JobPod read(ObjectNode pod) {
-    return PodReader.read(pod).job();
+    return new PodReader(Set.of()).read(pod).job();
   }
 
   private static JobPod annotated(String key, String value) {

@@ -36,12 +36,17 @@ public record Barrier(OptionalInt current, OptionalInt previous) {
 
   /** The attempt all pods should be at: the running one, or the one they gather for. */
   public int target() {
-    return current.isPresent() && !restarting() ? current.getAsInt() : next();
+    return gathering() ? next() : current.getAsInt();
   }
 
   /** Pods of the running attempt were told to restart, and the barrier has not lifted since. */
   public boolean restarting() {
     return current.isPresent() && previous.orElse(-1) >= current.getAsInt();
+  }
+
+  /** Nobody runs: the pods gather for the next attempt. */
+  public boolean gathering() {
+    return current.isEmpty() || restarting();
   }
 
   boolean mayRun(int attempt) {

@@ -33,10 +33,10 @@ public record GroupPlan(
     /** Nothing. {@code waiting} says for whom, if the barrier is down. */
     record Rest(Optional<Waiting> waiting) implements Step {}
 
-    /** Signal 2. */
+    /** The order to go on. */
     record Lift(int attempt) implements Step {}
 
-    /** Signal 1. */
+    /** The order to restart. */
     record Restart(Sign cause, boolean counted) implements Step {}
 
     /** A place has succeeded and cannot run again: all Jobs are made anew (JS-134). */
@@ -198,9 +198,8 @@ public record GroupPlan(
     var status = facts.status();
     var barrier = status.barrier();
     int attempt = barrier.next();
-    boolean unnoticed = barrier.current().isPresent() && !barrier.restarting();
     var noticed = status;
-    if (unnoticed) { // all came back before anybody looked, e.g. a group of one
+    if (!barrier.gathering()) { // all came back before anybody looked, e.g. a group of one
       var cause =
           facts.unnoticed().map(Failure::sign).orElse(Sign.of(Sign.Kind.CAME_BACK_AHEAD, ""));
       notes.add(started(attempt, cause));
@@ -290,9 +289,8 @@ public record GroupPlan(
       wakeUp = earlier(wakeUp, now.oddSince().get().plus(ODD_REPORT), time);
     }
     var waiting = Optional.<Waiting>empty();
-    boolean down = status.barrier().current().isEmpty() || status.barrier().restarting();
-    boolean trouble = tally.missing().stream().anyMatch(one -> one.why() == Tally.Why.TROUBLE);
-    if (down && trouble) { // it is known at once why the barrier stays down (RAC-54)
+    boolean down = status.barrier().gathering();
+    if (down && tally.troubled()) { // RAC-54
       waiting = Optional.of(waitingFor(tally, status.barrier().next()));
     } else if (down && tally.expected() > 0 && now.waitingSince().isPresent()) {
       var due = now.waitingSince().get().plus(SILENCE);

@@ -66,7 +66,7 @@ public record GroupStatus(
 
   /** The Jobs are made anew, which has its own counter: the group only gathers again. */
   public GroupStatus recreated() {
-    if (barrier.current().isEmpty() || barrier.restarting()) {
+    if (barrier.gathering()) {
       return this;
     }
     return new GroupStatus(barrier.raised(), counted, uncounted, restarts, lastRequest);

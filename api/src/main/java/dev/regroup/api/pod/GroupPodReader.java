@@ -1,7 +1,6 @@
 package dev.regroup.api.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Trees;
@@ -11,7 +10,10 @@ import dev.regroup.rules.group.AttemptReport;
 import dev.regroup.rules.group.ContainerTerms;
 import dev.regroup.rules.group.ContainerTerms.Kind;
 import dev.regroup.rules.group.GroupPod;
-import java.time.Duration;
+import dev.regroup.rules.pod.ContainerKind;
+import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.ContainerStatus;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,9 +26,11 @@ import java.util.Set;
 public final class GroupPodReader {
 
   /** Where a container's spec and its status stand. */
-  private record Lists(String specs, String statuses) {
-    static final Lists INIT = new Lists("initContainers", "initContainerStatuses");
-    static final Lists REGULAR = new Lists("containers", "containerStatuses");
+  private record Lists(ContainerKind kind, String specs, String statuses) {
+    static final Lists INIT =
+        new Lists(ContainerKind.INIT, "initContainers", "initContainerStatuses");
+    static final Lists REGULAR =
+        new Lists(ContainerKind.REGULAR, "containers", "containerStatuses");
   }
 
   private final Set<RuleGate> gates;
@@ -44,8 +48,6 @@ public final class GroupPodReader {
   private GroupPod read(String jobSet, ObjectNode pod) {
     var metadata = pod.path("metadata");
     var status = pod.path("status");
-    var deletion = Trees.time(metadata, "deletionTimestamp");
-    long grace = Trees.integer(metadata, "deletionGracePeriodSeconds").orElse(0);
     return new GroupPod(
         jobSet,
         report(metadata.path("annotations")),
@@ -54,8 +56,10 @@ public final class GroupPodReader {
             : GroupPod.Agent.OTHER,
         end(Trees.text(status, "phase")),
         Trees.has(metadata, "deletionTimestamp"),
-        deletion == null ? null : deletion.minus(Duration.ofSeconds(grace)),
-        condition(status, "DisruptionTarget").filter(GroupPodReader::isTrue).isPresent(),
+        PodSpecs.deletedAt(pod).orElse(null),
+        StatusReader.condition(status, "DisruptionTarget")
+            .filter(StatusReader::isTrue)
+            .isPresent(),
         restarting(status),
         containers(pod));
   }
@@ -76,22 +80,12 @@ public final class GroupPodReader {
 
   /** The draft's name is read as equal (node.md CND-11). */
   private static Optional<GroupPod.Restarting> restarting(JsonNode status) {
-    return condition(status, "AllContainersRestarting")
-        .or(() -> condition(status, "PodRestartInPlace"))
-        .filter(GroupPodReader::isTrue)
+    return StatusReader.condition(status, "AllContainersRestarting")
+        .or(() -> StatusReader.condition(status, "PodRestartInPlace"))
+        .filter(StatusReader::isTrue)
         .map(one ->
             new GroupPod.Restarting(
                 Trees.time(one, "lastTransitionTime"), Trees.text(one, "message")));
-  }
-
-  private static Optional<ObjectNode> condition(JsonNode status, String type) {
-    return Trees.objects(status, "conditions").stream()
-        .filter(one -> Trees.text(one, "type").equals(type))
-        .findFirst();
-  }
-
-  private static boolean isTrue(JsonNode condition) {
-    return Trees.text(condition, "status").equals("True");
   }
 
   private List<GroupPod.Container> containers(ObjectNode pod) {
@@ -104,7 +98,7 @@ public final class GroupPodReader {
         var name = Trees.text(spec, "name");
         names.add(name);
         terms.add(terms(kind(spec, lists), policy, spec));
-        shown.add(shown(status(pod, lists, name)));
+        shown.add(shown(pod, lists, name));
       }
     }
     var roles = ContainerTerms.roles(terms);
@@ -116,7 +110,7 @@ public final class GroupPodReader {
   }
 
   private static Kind kind(ObjectNode spec, Lists lists) {
-    if (lists.equals(Lists.REGULAR)) {
+    if (lists.kind() == ContainerKind.REGULAR) {
       return AgentMarks.runsWorker(spec) ? Kind.AGENT_AND_WORKER : Kind.REGULAR;
     }
     if (AgentMarks.isSidecarAgent(spec)) {
@@ -130,32 +124,32 @@ public final class GroupPodReader {
         kind, gates, podPolicy, RestartFields.ownPolicy(spec), RestartFields.rules(spec));
   }
 
-  private static JsonNode status(ObjectNode pod, Lists lists, String name) {
+  private static ContainerTerms.Shown shown(ObjectNode pod, Lists lists, String name) {
     for (var status : Trees.objects(pod, "status", lists.statuses())) {
       if (Trees.text(status, "name").equals(name)) {
-        return status;
+        return shown(StatusReader.container(status, lists.kind()));
       }
     }
-    return MissingNode.getInstance();
+    return ContainerTerms.Shown.NOTHING;
   }
 
-  private static ContainerTerms.Shown shown(JsonNode status) {
+  private static ContainerTerms.Shown shown(ContainerStatus status) {
     return new ContainerTerms.Shown(
-        Trees.integer(status, "restartCount").orElse(0),
-        status.path("state").path("running").isObject(),
-        ended(status.path("state").path("terminated")),
-        ended(status.path("lastState").path("terminated")),
-        Trees.text(status, "state", "waiting", "reason"));
+        status.restartCount(),
+        status.state() instanceof ContainerState.Running,
+        ended(status.state()),
+        ended(status.lastState()),
+        status.state() instanceof ContainerState.Waiting(String reason, _) ? reason : "");
   }
 
-  private static Optional<ContainerTerms.End> ended(JsonNode terminated) {
-    return terminated.isObject()
+  private static Optional<ContainerTerms.End> ended(ContainerState state) {
+    return state instanceof ContainerState.Terminated end
         ? Optional.of(
             new ContainerTerms.End(
-                Trees.integer(terminated, "exitCode").orElse(0),
-                Trees.text(terminated, "reason"),
-                Trees.text(terminated, "message"),
-                Trees.time(terminated, "finishedAt")))
+                end.exitCode(),
+                end.reason(),
+                end.message(),
+                end.finishedAt().equals(Instant.EPOCH) ? null : end.finishedAt()))
         : Optional.empty();
   }
 }

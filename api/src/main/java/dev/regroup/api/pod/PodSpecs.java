@@ -25,14 +25,14 @@ import java.util.Set;
  */
 public final class PodSpecs {
 
-  private static final Duration DEFAULT_GRACE = Duration.ofSeconds(30);
+  private static final long DEFAULT_GRACE = 30; // seconds
 
   private PodSpecs() {}
 
   public static PodSpec of(JsonNode pod) {
     var metadata = pod.path("metadata");
     var spec = pod.path("spec");
-    var grace = grace(Trees.number(spec, "terminationGracePeriodSeconds").orElse(30));
+    var grace = grace(Trees.number(spec, "terminationGracePeriodSeconds").orElse(DEFAULT_GRACE));
     var containers = new ArrayList<ContainerSpec>();
     for (var container : Trees.objects(spec, "initContainers")) {
       var kind =
@@ -70,19 +70,27 @@ public final class PodSpecs {
         PodSpec.Origin.API);
   }
 
-  /** The pod's deletion, if it was asked for (TERM-02). */
-  public static Deletion deletion(Pod pod) {
-    var timestamp = pod.getMetadata().getDeletionTimestamp();
+  /**
+   * The pod's deletion, if it was asked for (TERM-02).
+   *
+   * @param unsaid the grace when the deletion names none
+   */
+  public static Deletion deletion(JsonNode metadata, Duration unsaid) {
+    var timestamp = Trees.time(metadata, "deletionTimestamp");
     if (timestamp == null) {
       return Deletion.NONE;
     }
-    var seconds = pod.getMetadata().getDeletionGracePeriodSeconds();
-    var own = pod.getSpec().getTerminationGracePeriodSeconds();
-    var grace =
-        seconds != null
-            ? Duration.ofSeconds(seconds)
-            : own != null ? grace(own) : DEFAULT_GRACE;
-    return new Deletion.Asked(Instant.parse(timestamp).minus(grace), grace);
+    var seconds = Trees.integer(metadata, "deletionGracePeriodSeconds");
+    var grace = seconds.isPresent() ? Duration.ofSeconds(seconds.getAsInt()) : unsaid;
+    return new Deletion.Asked(timestamp.minus(grace), grace);
+  }
+
+  /** When the pod's deletion was asked for, if it was. */
+  public static Optional<Instant> deletedAt(JsonNode pod) {
+    return switch (deletion(pod.path("metadata"), Duration.ZERO)) {
+      case Deletion.None() -> Optional.empty();
+      case Deletion.Asked(Instant asked, _) -> Optional.of(asked);
+    };
   }
 
   /** The JobSet this pod belongs to, if Regroup's node may have to play its agent (JS-165). */

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -95,6 +96,18 @@ public final class StatusReader {
     return types;
   }
 
+  /** The condition of this type. */
+  public static Optional<ObjectNode> condition(JsonNode status, String type) {
+    return Trees.objects(status, "conditions").stream()
+        .filter(condition -> Trees.text(condition, "type").equals(type))
+        .findFirst();
+  }
+
+  /** Whether a condition has the status True. */
+  public static boolean isTrue(JsonNode condition) {
+    return Trees.text(condition, "status").equals("True");
+  }
+
   /** One entry of a list of container statuses. */
   public static ContainerStatus container(ObjectNode entry, ContainerKind kind) {
     return new ContainerStatus(
@@ -138,10 +151,6 @@ public final class StatusReader {
               time(entry, "lastTransitionTime")));
     }
     return conditions;
-  }
-
-  private static boolean isTrue(JsonNode condition) {
-    return Trees.text(condition, "status").equals("True");
   }
 
   private static ContainerState state(JsonNode wire) {

@@ -87,7 +87,7 @@ public final class Trees {
   }
 
   public static boolean isTrue(JsonNode node, String... path) {
-    return at(node, path).asBoolean(false);
+    return at(node, path).booleanValue();
   }
 
   public static boolean has(JsonNode node, String... path) {

@@ -6,6 +6,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.RestartPolicy;
 import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
@@ -86,10 +87,16 @@ class PodConversionTest {
   @Test
   @DisplayName("TERM-02: the deletion began a grace before its time stamp")
   void a_deletion_is_read_from_the_metadata() {
-    pod.getMetadata().setDeletionTimestamp("2026-01-02T12:00:30Z");
-    pod.getMetadata().setDeletionGracePeriodSeconds(30L);
+    var metadata = Wire.object();
+    var own = Duration.ofSeconds(20);
 
-    assertThat(PodSpecs.deletion(pod)).isEqualTo(new Deletion.Asked(NOON, Duration.ofSeconds(30)));
+    assertThat(PodSpecs.deletion(metadata, own)).isEqualTo(Deletion.NONE);
+    metadata.put("deletionTimestamp", "2026-01-02T12:00:30Z");
+    assertThat(PodSpecs.deletion(metadata, own))
+        .isEqualTo(new Deletion.Asked(NOON.plusSeconds(10), own));
+    metadata.put("deletionGracePeriodSeconds", 30);
+    assertThat(PodSpecs.deletion(metadata, own))
+        .isEqualTo(new Deletion.Asked(NOON, Duration.ofSeconds(30)));
   }
 
   @Test
@@ -112,6 +119,24 @@ class PodConversionTest {
         .isEqualTo(json);
     assertThat(RestartRequests.of(Map.of("regroup.dev/restart-request", "{broken")))
         .isEqualTo(PodRestartRequest.NONE);
+  }
+
+  @Test
+  @DisplayName("JS-167: the request of a group has the same two forms")
+  void a_group_is_asked_as_a_pod_is() {
+    var key = "regroup.dev/restart-request";
+    var uncounted = "regroup.dev/restart-uncounted";
+    var counted = new GroupRestartRequest("r1", "", true);
+    var free = new GroupRestartRequest("r1", "", false);
+
+    assertThat(RestartRequests.ofGroup(Map.of(key, " r1 "))).contains(counted);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "r1", uncounted, "true"))).contains(free);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{\"requestID\":\"r1\"}"))).contains(counted);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{\"requestID\":\"r1\",\"uncounted\":true}")))
+        .contains(free);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{broken"))).isEmpty();
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{\"reason\":\"x\"}"))).isEmpty();
+    assertThat(RestartRequests.ofGroup(Map.of())).isEmpty();
   }
 
   @Test

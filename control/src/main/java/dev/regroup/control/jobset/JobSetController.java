@@ -97,7 +97,7 @@ public final class JobSetController implements AutoCloseable {
     this.queue = new WorkQueue<>(WorkQueue.Settings.of("jobset", WORKERS), this::look);
     this.nodes = new NodeFeed(transport, random, this::nodeChanged);
     this.jobSets =
-        new Informer<JobSetView>(transport, Kinds.JOB_SETS, ListQuery.ALL, JobSetWire::read, random)
+        new Informer<JobSetView>(transport, Kinds.JOB_SETS, ListQuery.ALL, JobSetView::read, random)
             .listen(this::jobSetChanged);
     this.services =
         new Informer<Optional<Owner>>(
@@ -128,7 +128,7 @@ public final class JobSetController implements AutoCloseable {
         key,
         metadata.path("uid").asText(""),
         metadata.path("resourceVersion").asText(""),
-        JobSetWire.read(jobSet));
+        JobSetView.read(jobSet));
   }
 
   static EventSink.Subject about(Item<JobSetView> jobSet) {
@@ -236,7 +236,7 @@ public final class JobSetController implements AutoCloseable {
     var spec = jobSet.value().spec();
     var status = jobSet.value().status();
     var owned = jobs.controlledBy(jobSet.uid());
-    var children = owned.stream().map(ChildReader::read).toList();
+    var children = owned.stream().map(job -> job.value().child()).toList();
     boolean inPlace = spec.inPlace() && gates.inPlaceRestart();
     if (inPlace) {
       follow(spec, status, owned, children, memory);

@@ -8,7 +8,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.control.job.JobWire;
+import dev.regroup.api.jobset.JobSetReader;
+import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.StatusReader;
+import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.PodReader;
 import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.group.Baseline;
@@ -125,6 +128,8 @@ class OddObjectsTest {
     each(
         POD,
         pod -> {
+          var spec = PodSpecs.of(pod);
+          StatusReader.read(spec, pod.path("status"), pod.at("/metadata/annotations"));
           var view = reader.read(pod);
           if (view.group().isPresent()) {
             var seen =
@@ -138,12 +143,17 @@ class OddObjectsTest {
 
   @Test
   void an_odd_job_is_read() {
-    each(JOB, JobWire::read);
+    each(JOB, JobView::read);
   }
 
   @Test
   void an_odd_jobset_is_read() {
-    each(JOB_SET, JobSetWire::read);
+    each(
+        JOB_SET,
+        jobSet -> {
+          JobSetView.read(jobSet);
+          JobSetReader.orders(jobSet);
+        });
   }
 
   private static void each(String text, Consumer<ObjectNode> reads) {

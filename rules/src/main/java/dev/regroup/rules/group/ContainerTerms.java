@@ -44,6 +44,8 @@ public record ContainerTerms(
   public record Shown(
       int restartCount, boolean running, Optional<End> ended, Optional<End> last, String waits) {
 
+    /** Of a container that the status does not know yet. */
+    public static final Shown NOTHING = new Shown(0, false, Optional.empty(), Optional.empty(), "");
   }
 
   /** State terminated, as the pod shows it. */

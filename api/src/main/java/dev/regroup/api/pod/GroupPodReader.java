@@ -57,9 +57,7 @@ public final class GroupPodReader {
         end(Trees.text(status, "phase")),
         Trees.has(metadata, "deletionTimestamp"),
         PodSpecs.deletedAt(pod).orElse(null),
-        StatusReader.condition(status, "DisruptionTarget")
-            .filter(StatusReader::isTrue)
-            .isPresent(),
+        StatusReader.condition(status, "DisruptionTarget").filter(StatusReader::isTrue).isPresent(),
         restarting(status),
         containers(pod));
   }

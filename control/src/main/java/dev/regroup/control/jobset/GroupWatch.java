@@ -95,8 +95,7 @@ final class GroupWatch {
         .spec() // of a later version: nobody plans it (JB-42)
         .ifPresent(spec -> {
           var foreseen = pods.controlledBy(job.uid()).stream().map(GroupWatch::foreseen).toList();
-          beliefs =
-              beliefs.learn(job.uid(), spec, job.value().status(), foreseen, clock.instant());
+          beliefs = beliefs.learn(job.uid(), spec, job.value().status(), foreseen, clock.instant());
         });
     judge(job);
   }

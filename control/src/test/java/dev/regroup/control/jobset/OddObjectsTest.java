@@ -132,8 +132,7 @@ class OddObjectsTest {
           StatusReader.read(spec, pod.path("status"), pod.at("/metadata/annotations"));
           var view = reader.read(pod);
           if (view.group().isPresent()) {
-            var seen =
-                PodSigns.read("a-w-0", view.group().get(), view.job(), now, baseline.get());
+            var seen = PodSigns.read("a-w-0", view.group().get(), view.job(), now, baseline.get());
             baseline.set(seen.baseline());
             counters.put(seen.reading());
             assertThat(counters.tally().expected()).isEqualTo(2);

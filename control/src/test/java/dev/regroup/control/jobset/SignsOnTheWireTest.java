@@ -173,11 +173,8 @@ class SignsOnTheWireTest {
 
     PodReading read() {
       var view = new PodReader(gates).read(pod);
-      var now =
-          new PodSigns.Situation(
-              OptionalInt.of(1), LIFT, node, PodSigns.After.REPLACES_IT);
-      var seen =
-          PodSigns.read("a-w-0", view.group().orElseThrow(), view.job(), now, baseline);
+      var now = new PodSigns.Situation(OptionalInt.of(1), LIFT, node, PodSigns.After.REPLACES_IT);
+      var seen = PodSigns.read("a-w-0", view.group().orElseThrow(), view.job(), now, baseline);
       baseline = seen.baseline();
       return seen.reading();
     }
@@ -220,9 +217,7 @@ class SignsOnTheWireTest {
   @ParameterizedTest
   @EnumSource
   void a_worker_that_exits_with_a_rule(PodKind kind) {
-    kind.pod()
-        .exited("worker", 1, "Error", LATER)
-        .shows(Sign.Kind.WORKER_EXITED, "worker", 1);
+    kind.pod().exited("worker", 1, "Error", LATER).shows(Sign.Kind.WORKER_EXITED, "worker", 1);
   }
 
   /** JS-132d, JS-160: no rule matches, the policy is Never: the pod will fail. */
@@ -242,10 +237,7 @@ class SignsOnTheWireTest {
   @ParameterizedTest
   @EnumSource
   void a_worker_that_is_done_and_a_helper_that_is_not(PodKind kind) {
-    var pod =
-        kind.pod()
-            .exited("worker", 0, "Completed", LATER)
-            .exited("logs", 9, "Error", LATER);
+    var pod = kind.pod().exited("worker", 0, "Completed", LATER).exited("logs", 9, "Error", LATER);
 
     assertThat(pod.sign()).isNull();
   }
@@ -255,9 +247,7 @@ class SignsOnTheWireTest {
   @EnumSource
   void a_worker_whose_code_restarts_only_itself(PodKind kind) {
     assertThat(kind.pod().exited("elastic", 1, "Error", LATER).sign()).isNull();
-    kind.pod()
-        .exited("elastic", 42, "Error", LATER)
-        .shows(Sign.Kind.WORKER_EXITED, "elastic", 42);
+    kind.pod().exited("elastic", 42, "Error", LATER).shows(Sign.Kind.WORKER_EXITED, "elastic", 42);
   }
 
   /** GATE-02, GATE-13: as on the node, where the rule has no effect then. */
@@ -289,9 +279,7 @@ class SignsOnTheWireTest {
   @ParameterizedTest
   @EnumSource
   void a_worker_killed_by_its_probe(PodKind kind) {
-    kind.pod()
-        .exited("worker", 137, "Error", LATER)
-        .shows(Sign.Kind.WORKER_EXITED, "worker", 137);
+    kind.pod().exited("worker", 137, "Error", LATER).shows(Sign.Kind.WORKER_EXITED, "worker", 137);
   }
 
   /** JS-139: killed by its probe, or by itself, and started again in the same attempt. */

@@ -72,7 +72,11 @@ public final class JobSetGroups implements Groups, AutoCloseable {
     var coordinator = labels.getOrDefault(JobSetKeys.COORDINATOR, "");
     var known = group(pod);
     return (known.isPresent() ? known : stored(pod))
-        .map(group -> group.rendezvous().variables(Trees.decimal(job).orElse(0), Trees.decimal(index).orElse(0), coordinator))
+        .map(group ->
+            group
+                .rendezvous()
+                .variables(
+                    Trees.decimal(job).orElse(0), Trees.decimal(index).orElse(0), coordinator))
         .orElse(Map.of());
   }
 

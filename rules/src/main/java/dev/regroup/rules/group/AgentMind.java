@@ -84,8 +84,7 @@ public sealed interface AgentMind {
         return new Self(attempt, floor, Worker.WAITS);
       }
       int own = attempt.getAsInt();
-      return new Self(
-          OptionalInt.empty(), worker == Worker.STARTED ? own + 1 : own, Worker.WAITS);
+      return new Self(OptionalInt.empty(), worker == Worker.STARTED ? own + 1 : own, Worker.WAITS);
     }
   }
 

@@ -98,8 +98,7 @@ public record ContainerTerms(
    *     comes late does no harm, one that was none would restart everybody
    */
   private GroupPod.Ended judge(End end, int restarts) {
-    var cause =
-        end.reason().equals(OUT_OF_MEMORY) ? Exit.Cause.OUT_OF_MEMORY : Exit.Cause.ORDINARY;
+    var cause = end.reason().equals(OUT_OF_MEMORY) ? Exit.Cause.OUT_OF_MEMORY : Exit.Cause.ORDINARY;
     return new GroupPod.Ended(
         end.exitCode(),
         meaning(new Exit(end.exitCode(), cause, restarts)),

@@ -44,8 +44,8 @@ import java.util.Optional;
  * <p>Which of these is due says the table in {@link GroupLifecycle}: find the stage by the two
  * orders, take the first row whose fact holds, make its move. Level-triggered: a pure function of
  * the counts and of the status, so it may be asked after any missed event or crash, and an answer
- * that was written twice does no harm. The two orders never go back, and only they are needed to
- * go on after a crash of anybody.
+ * that was written twice does no harm. The two orders never go back, and only they are needed to go
+ * on after a crash of anybody.
  *
  * @param taken the row of the table this plan takes, empty when it waits
  * @param suspect the Job whose pod this step holds against the group; before the step is taken that

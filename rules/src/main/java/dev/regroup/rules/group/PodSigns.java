@@ -82,8 +82,7 @@ public final class PodSigns {
    * @param member the pod as that Job sees it
    * @param known what the last look at the same pod gave back
    */
-  public static Seen read(
-      String job, GroupPod pod, JobPod member, Situation now, Baseline known) {
+  public static Seen read(String job, GroupPod pod, JobPod member, Situation now, Baseline known) {
     return new PodSigns(pod, member, now).read(job, known);
   }
 

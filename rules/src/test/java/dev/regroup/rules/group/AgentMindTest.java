@@ -109,39 +109,42 @@ class AgentMindTest {
   @Test
   @Rule({"JS-127", "JS-165", "JS-165a", "JS-165b"})
   void every_combination_has_the_answer_of_the_rules() {
-    assertThat(everyCase()).hasSize(3 * 5 * 5 * 5 * 4 * 2).allSatisfy(one -> {
-      var mind = AgentMind.of(one.orders(), one.self());
-      boolean bypass = one.orders().knowledge() == Knowledge.BYPASS;
-      boolean started = one.self().worker() == Worker.STARTED;
-      boolean arrived = one.own() != NONE;
-      boolean current = arrived && one.orders().current().orElse(NONE) == one.own();
-      boolean unknown = one.orders().knowledge() == Knowledge.UNKNOWN;
+    assertThat(everyCase())
+        .hasSize(3 * 5 * 5 * 5 * 4 * 2)
+        .allSatisfy(one -> {
+          var mind = AgentMind.of(one.orders(), one.self());
+          boolean bypass = one.orders().knowledge() == Knowledge.BYPASS;
+          boolean started = one.self().worker() == Worker.STARTED;
+          boolean arrived = one.own() != NONE;
+          boolean current = arrived && one.orders().current().orElse(NONE) == one.own();
+          boolean unknown = one.orders().knowledge() == Knowledge.UNKNOWN;
 
-      assertThat(mind instanceof AgentMind.Arrive).isEqualTo(one.knows() && !arrived);
-      assertThat(mind instanceof AgentMind.Restart).isEqualTo(one.knows() && one.ordered());
-      boolean goesOn = arrived && !one.ordered() && (started || current);
-      assertThat(mind instanceof AgentMind.Run)
-          .isEqualTo(bypass || (unknown && started) || (one.knows() && goesOn));
-      assertThat(mind.equals(new AgentMind.Hold(Reason.NEWS))).isEqualTo(unknown && !started);
-    });
+          assertThat(mind instanceof AgentMind.Arrive).isEqualTo(one.knows() && !arrived);
+          assertThat(mind instanceof AgentMind.Restart).isEqualTo(one.knows() && one.ordered());
+          boolean goesOn = arrived && !one.ordered() && (started || current);
+          assertThat(mind instanceof AgentMind.Run)
+              .isEqualTo(bypass || (unknown && started) || (one.knows() && goesOn));
+          assertThat(mind.equals(new AgentMind.Hold(Reason.NEWS))).isEqualTo(unknown && !started);
+        });
   }
 
   /** JS-139: old orders never lead back, and a restart never promises an attempt that is taken. */
   @Test
   @Rule({"JS-120", "JS-139", "JS-165"})
   void nobody_goes_back() {
-    assertThat(everyCase()).allSatisfy(one -> {
-      int after = one.orders().current().orElse(NONE) + 1;
-      switch (AgentMind.of(one.orders(), one.self())) {
-        case AgentMind.Arrive(int attempt) ->
-            assertThat(attempt).isEqualTo(Math.max(after, one.self().floor()));
-        case AgentMind.Restart(int from, int to) -> {
-          assertThat(from).isEqualTo(one.own());
-          assertThat(to).isEqualTo(Math.max(after, one.self().floor()));
-        }
-        case AgentMind.Hold _, AgentMind.Run _ -> {}
-      }
-    });
+    assertThat(everyCase())
+        .allSatisfy(one -> {
+          int after = one.orders().current().orElse(NONE) + 1;
+          switch (AgentMind.of(one.orders(), one.self())) {
+            case AgentMind.Arrive(int attempt) ->
+                assertThat(attempt).isEqualTo(Math.max(after, one.self().floor()));
+            case AgentMind.Restart(int from, int to) -> {
+              assertThat(from).isEqualTo(one.own());
+              assertThat(to).isEqualTo(Math.max(after, one.self().floor()));
+            }
+            case AgentMind.Hold _, AgentMind.Run _ -> {}
+          }
+        });
   }
 
   /** A whole life: first start, failure of somebody else, own failure at the barrier. */

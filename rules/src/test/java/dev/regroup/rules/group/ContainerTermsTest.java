@@ -119,13 +119,7 @@ class ContainerTermsTest {
 
     assertThat(ContainerTerms.roles(List.of(init, sidecar, init, agent, init, worker(), main)))
         .containsExactly(
-            Role.INIT,
-            Role.HELPER,
-            Role.INIT,
-            Role.AGENT,
-            Role.HELPER,
-            Role.WORKER,
-            Role.WORKER);
+            Role.INIT, Role.HELPER, Role.INIT, Role.AGENT, Role.HELPER, Role.WORKER, Role.WORKER);
   }
 
   @Test
@@ -134,11 +128,7 @@ class ContainerTermsTest {
     assertThat(role(terms(Kind.REGULAR, RestartPolicy.ALWAYS))).isEqualTo(Role.HELPER);
     assertThat(role(terms(Kind.REGULAR, RestartPolicy.ON_FAILURE))).isEqualTo(Role.HELPER);
     assertThat(
-            role(
-                terms(
-                    Kind.REGULAR,
-                    RestartPolicy.NEVER,
-                    on(Action.RESTART, Operator.NOT_IN, 0))))
+            role(terms(Kind.REGULAR, RestartPolicy.NEVER, on(Action.RESTART, Operator.NOT_IN, 0))))
         .isEqualTo(Role.HELPER);
     assertThat(role(worker())).isEqualTo(Role.WORKER);
   }
@@ -169,8 +159,7 @@ class ContainerTermsTest {
   void codes_no_process_can_end_with_make_no_worker() {
     var impossible = on(Action.RESTART_ALL_CONTAINERS, Operator.IN, 0, -1, 256);
 
-    assertThat(role(terms(Kind.REGULAR, RestartPolicy.ALWAYS, impossible)))
-        .isEqualTo(Role.HELPER);
+    assertThat(role(terms(Kind.REGULAR, RestartPolicy.ALWAYS, impossible))).isEqualTo(Role.HELPER);
   }
 
   @Test

@@ -153,8 +153,7 @@ class JobBeliefsTest {
     var pod = pod(end, role, meaning);
 
     assertThat(pod.doomed()).isEqualTo(fails);
-    assertThat(pod.foreseen(member(RUNS, 1)).phase())
-        .isEqualTo(fails ? JobPod.Phase.FAILED : RUNS);
+    assertThat(pod.foreseen(member(RUNS, 1)).phase()).isEqualTo(fails ? JobPod.Phase.FAILED : RUNS);
   }
 
   @Test
@@ -195,9 +194,7 @@ class JobBeliefsTest {
 
   /** What is believed afterwards, whatever a cache still shows. */
   private static JobState learned(JobSpec spec, JobStatus status, JobPod pod) {
-    return JobBeliefs.NONE
-        .learn("j", spec, status, List.of(pod), NOW)
-        .of("j", JobStatus.EMPTY);
+    return JobBeliefs.NONE.learn("j", spec, status, List.of(pod), NOW).of("j", JobStatus.EMPTY);
   }
 
   @Test
@@ -216,8 +213,7 @@ class JobBeliefsTest {
   @Rule("JS-160b")
   void a_belief_lasts_ten_seconds_from_when_it_began() {
     var believed = JobBeliefs.NONE.suspect("j", SPEC, DOOMED, member(RUNS, FATAL), NOW);
-    var again =
-        believed.suspect("j", SPEC, DOOMED, member(RUNS, FATAL), NOW.plusSeconds(5));
+    var again = believed.suspect("j", SPEC, DOOMED, member(RUNS, FATAL), NOW.plusSeconds(5));
 
     assertThat(again).isSameAs(believed);
     assertThat(believed.at(NOW.plusMillis(9_999))).isSameAs(believed);

@@ -276,9 +276,7 @@ class PodSignsTest {
   @Rule({"JS-160", "JS-165a"})
   void a_pod_that_was_ordered_to_restart_blames_nobody() {
     var pod =
-        new Pod()
-            .with(ended("worker", Role.WORKER, fatal(1, BEFORE)))
-            .restarting(SINCE, ORDERED);
+        new Pod().with(ended("worker", Role.WORKER, fatal(1, BEFORE))).restarting(SINCE, ORDERED);
 
     assertThat(pod.sign()).isEqualTo(of(Sign.Kind.ALL_CONTAINERS_RESTARTING).since(SINCE));
   }
@@ -326,8 +324,7 @@ class PodSignsTest {
         .isEqualTo(exit(Sign.Kind.ALL_CONTAINERS_RESTARTING, "side", 7));
     assertThat(
             new Pod()
-                .with(
-                    waits("worker", Role.WORKER, backOff, cycle(137, ORDERED, SINCE)))
+                .with(waits("worker", Role.WORKER, backOff, cycle(137, ORDERED, SINCE)))
                 .sign())
         .isEqualTo(of(Sign.Kind.ALL_CONTAINERS_RESTARTING));
     assertThat(
@@ -335,10 +332,7 @@ class PodSignsTest {
                 .with(waits("worker", Role.WORKER, backOff, fatal(5, SINCE)))
                 .sign())
         .isEqualTo(exit(Sign.Kind.WORKER_EXITED, "worker", 5).since(SINCE));
-    assertThat(
-            new Pod(GroupPod.Agent.OTHER)
-                .with(waits("agent", Role.AGENT, backOff, null))
-                .sign())
+    assertThat(new Pod(GroupPod.Agent.OTHER).with(waits("agent", Role.AGENT, backOff, null)).sign())
         .isEqualTo(of(Sign.Kind.ALL_CONTAINERS_RESTARTING));
     assertThat(
             new Pod()
@@ -385,18 +379,14 @@ class PodSignsTest {
   void the_end_of_a_helper_or_one_that_means_nothing_is_no_sign(GroupPod.Agent agent) {
     assertThat(new Pod(agent).with(ended("h", Role.HELPER, fatal(3, SINCE))).sign()).isNull();
     assertThat(new Pod(agent).with(ended("i", Role.INIT, fatal(3, SINCE))).sign()).isNull();
-    assertThat(
-            new Pod(agent)
-                .with(ended("w", Role.WORKER, end(0, Meaning.NOTHING, SINCE)))
-                .sign())
+    assertThat(new Pod(agent).with(ended("w", Role.WORKER, end(0, Meaning.NOTHING, SINCE))).sign())
         .isNull();
   }
 
   @Test
   @Rule({"JS-139", "JS-160"})
   void an_end_before_the_lift_is_of_an_earlier_attempt() {
-    var pod =
-        new Pod(GroupPod.Agent.OTHER).with(ended("worker", Role.WORKER, fatal(3, BEFORE)));
+    var pod = new Pod(GroupPod.Agent.OTHER).with(ended("worker", Role.WORKER, fatal(3, BEFORE)));
 
     assertThat(pod.sign()).isNull();
     assertThat(pod.at(0).sign()).isNotNull();
@@ -597,8 +587,13 @@ class PodSignsTest {
 
   @ParameterizedTest
   @Rule("JS-133a")
-  @CsvSource({"''", "PodInitializing", "ContainerCreating", "WaitingForBarrier",
-    "RestartingAllContainers"})
+  @CsvSource({
+    "''",
+    "PodInitializing",
+    "ContainerCreating",
+    "WaitingForBarrier",
+    "RestartingAllContainers"
+  })
   void a_container_on_its_way_is_no_trouble(String waits) {
     assertThat(new Pod().with(waits("worker", Role.WORKER, waits, null)).read().trouble())
         .isEmpty();

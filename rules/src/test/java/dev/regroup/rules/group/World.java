@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A group in a bad world: a simulated API server between the real counters, the real plan and the
- * real mind of the agents, on one thread, in an order drawn from a seed. Every message is late; some come
- * twice, some are lost until the receiver lists again, and what they tell is stale by then.
- * Workers, pods, nodes, the controller and the server crash. {@link Bug} plants a mistake that
- * {@link Invariants} must find.
+ * real mind of the agents, on one thread, in an order drawn from a seed. Every message is late;
+ * some come twice, some are lost until the receiver lists again, and what they tell is stale by
+ * then. Workers, pods, nodes, the controller and the server crash. {@link Bug} plants a mistake
+ * that {@link Invariants} must find.
  */
 final class World {
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.jobset.JobSetReader;
+import dev.regroup.api.jobset.Rendezvous;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -14,10 +15,7 @@ import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.rules.group.GroupOrders;
-import dev.regroup.rules.jobset.JobSetSpec;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -122,48 +120,5 @@ public final class JobSetGroups implements Groups, AutoCloseable {
   static Group read(JsonNode jobSet) {
     var spec = JobSetReader.spec(jobSet);
     return new Group(spec.uid(), JobSetReader.orders(jobSet), Rendezvous.of(spec));
-  }
-
-  /**
-   * How the workers of a JobSet find each other, whatever its restart strategy (JS-168).
-   *
-   * @param jobs in the order of their global index; the sizes of those that take part, else 0
-   * @param master the first worker's name when no coordinator is named
-   */
-  record Rendezvous(List<Integer> jobs, String master) {
-
-    private static final String MASTER_PORT = "29500";
-
-    /** Empty for a Job that takes no part. */
-    Map<String, String> variables(int globalIndex, int completionIndex, String coordinator) {
-      if (globalIndex >= jobs.size() || jobs.get(globalIndex) == 0) {
-        return Map.of();
-      }
-      int before = jobs.stream().limit(globalIndex).mapToInt(Integer::intValue).sum();
-      return Map.of(
-          "RANK",
-          String.valueOf(before + completionIndex),
-          "WORLD_SIZE",
-          String.valueOf(jobs.stream().mapToInt(Integer::intValue).sum()),
-          "MASTER_ADDR",
-          coordinator.isEmpty() ? master : coordinator,
-          "MASTER_PORT",
-          MASTER_PORT);
-    }
-
-    static Rendezvous of(JobSetSpec spec) {
-      var jobs = new ArrayList<Integer>();
-      var master = "";
-      for (var job : spec.jobs()) {
-        for (int i = 0; i < job.replicas(); i++) {
-          jobs.add(job.participates() ? job.parallelism() : 0);
-        }
-        if (job.participates() && master.isEmpty()) {
-          var subdomain = spec.network().map(JobSetSpec.Network::subdomain).orElse(spec.name());
-          master = spec.childName(job.name(), 0) + "-0." + subdomain;
-        }
-      }
-      return new Rendezvous(List.copyOf(jobs), master);
-    }
   }
 }

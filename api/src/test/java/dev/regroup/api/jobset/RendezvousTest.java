@@ -1,10 +1,8 @@
-package dev.regroup.node.group;
+package dev.regroup.api.jobset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.api.Wire;
-import dev.regroup.api.jobset.JobSetReader;
-import dev.regroup.node.group.JobSetGroups.Rendezvous;
 import dev.regroup.rules.jobset.JobSetSpec;
 import org.junit.jupiter.api.Test;
 

@@ -3,12 +3,11 @@ package dev.regroup.api.jobset;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.tree.Trees;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.jobset.JobSetSpec;
-import dev.regroup.rules.pod.GroupOrders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * Reads a JobSet: what it asks for, as its plan needs it, and what it orders its pods. Its status
@@ -50,11 +49,9 @@ public final class JobSetReader {
         Trees.has(jobSet, "metadata", "annotations", JobSetKeys.DISABLE_IN_PLACE_RESTART);
     var strategy = strategy(Trees.at(jobSet, "spec", "failurePolicy"));
     if (disabled || strategy != JobSetSpec.Strategy.IN_PLACE_RESTART) {
-      return new GroupOrders(
-          GroupOrders.Knowledge.BYPASS, OptionalInt.empty(), OptionalInt.empty());
+      return GroupOrders.BYPASS;
     }
-    var barrier = JobSetStatusReader.barrier(jobSet.path("status"));
-    return GroupOrders.of(barrier.current(), barrier.previous());
+    return GroupOrders.of(JobSetStatusReader.barrier(jobSet.path("status")));
   }
 
   /** Whether another controller manages it (JS-23, JS-73). */

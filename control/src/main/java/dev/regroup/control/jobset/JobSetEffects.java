@@ -210,7 +210,7 @@ final class JobSetEffects {
     };
   }
 
-  /** The two signals of a group restart have crash points of their own. */
+  /** The two orders of a group restart have crash points of their own. */
   private static String point(Item<JobSetView> jobSet, JobSetPlan plan) {
     var before = jobSet.value().status().group().barrier();
     var after = plan.status().group().barrier();

@@ -3,15 +3,23 @@ package dev.regroup.control.pods;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.job.JobPodReader;
+import dev.regroup.api.pod.GroupPodReader;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Trees;
+import dev.regroup.rules.RuleGate;
+import java.util.Set;
 
 /** Makes the slim view of a pod from its tree. */
 public final class PodReader {
 
-  private PodReader() {}
+  private final GroupPodReader groups;
 
-  public static ControlledPod read(ObjectNode pod) {
+  /** Exits are judged under these gates, those of the nodes. */
+  public PodReader(Set<RuleGate> gates) {
+    this.groups = new GroupPodReader(gates);
+  }
+
+  public ControlledPod read(ObjectNode pod) {
     var finalizers = Trees.texts(pod, "metadata", "finalizers");
     finalizers.remove(JobKeys.TRACKING);
     return new ControlledPod(
@@ -20,6 +28,6 @@ public final class PodReader {
         finalizers,
         Trees.text(pod, "spec", "nodeName"),
         JobPodReader.read(pod),
-        GroupPodReader.read(pod));
+        groups.read(pod));
   }
 }

@@ -14,7 +14,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.node.env.ConfigFailure;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 import java.util.Optional;
@@ -22,13 +22,13 @@ import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /**
- * Follows JobSets, keeping only what the agent of a pod needs: the signals (JS-153) and the sizes
- * for the rendezvous (JS-168). A changed signal is passed on to whoever holds pods of that JobSet.
+ * Follows JobSets, keeping only what the agent of a pod needs: the orders (JS-153) and the sizes
+ * for the rendezvous (JS-168). A new order is passed on to whoever holds pods of that JobSet.
  */
 public final class JobSetGroups implements Groups, AutoCloseable {
 
   /** What is kept of one JobSet. */
-  record Group(String uid, GroupOrders signals, Rendezvous rendezvous) {}
+  record Group(String uid, GroupOrders orders, Rendezvous rendezvous) {}
 
   private final ApiClient client;
   private final Informer<Group> informer;
@@ -36,26 +36,26 @@ public final class JobSetGroups implements Groups, AutoCloseable {
   /**
    * Starts to follow.
    *
-   * @param onSignal told namespace and name of a JobSet that says something new; must be quick
+   * @param onOrder told namespace and name of a JobSet that says something new; must be quick
    */
   public JobSetGroups(
-      Transport transport, RandomGenerator random, BiConsumer<String, String> onSignal) {
+      Transport transport, RandomGenerator random, BiConsumer<String, String> onOrder) {
     this.client = new ApiClient(transport);
     this.informer =
         new Informer<>(transport, Kinds.JOB_SETS, ListQuery.ALL, JobSetGroups::read, random)
             .listen(delta -> {
-              var old = delta.old().map(item -> item.value().signals());
-              var now = delta.now().map(item -> item.value().signals());
+              var old = delta.old().map(item -> item.value().orders());
+              var now = delta.now().map(item -> item.value().orders());
               if (!old.equals(now)) {
-                onSignal.accept(delta.key().namespace(), delta.key().name());
+                onOrder.accept(delta.key().namespace(), delta.key().name());
               }
             })
             .start();
   }
 
   @Override
-  public GroupOrders signals(Pod pod) {
-    return group(pod).map(Group::signals).orElse(GroupOrders.UNKNOWN);
+  public GroupOrders orders(Pod pod) {
+    return group(pod).map(Group::orders).orElse(GroupOrders.UNKNOWN);
   }
 
   @Override
@@ -70,7 +70,11 @@ public final class JobSetGroups implements Groups, AutoCloseable {
     var coordinator = labels.getOrDefault(JobSetKeys.COORDINATOR, "");
     var known = group(pod);
     return (known.isPresent() ? known : stored(pod))
-        .map(group -> group.rendezvous().variables(Trees.decimal(job).orElse(0), Trees.decimal(index).orElse(0), coordinator))
+        .map(group ->
+            group
+                .rendezvous()
+                .variables(
+                    Trees.decimal(job).orElse(0), Trees.decimal(index).orElse(0), coordinator))
         .orElse(Map.of());
   }
 

@@ -106,9 +106,11 @@ public final class Trees {
   /** The object items of a list; the positions of other items are lost. */
   public static List<ObjectNode> objects(JsonNode node, String... path) {
     var objects = new ArrayList<ObjectNode>();
-    for (JsonNode item : at(node, path)) {
-      if (item instanceof ObjectNode object) {
-        objects.add(object);
+    if (at(node, path) instanceof ArrayNode list) {
+      for (JsonNode item : list) {
+        if (item instanceof ObjectNode object) {
+          objects.add(object);
+        }
       }
     }
     return objects;

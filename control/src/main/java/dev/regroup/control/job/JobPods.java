@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.tree.Owner;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.job.JobPlan;
 
 /** Makes the pods of a Job from its template (JB-30 to JB-33). Unknown fields are kept. */
@@ -17,12 +17,12 @@ final class JobPods {
   private JobPods() {}
 
   static ObjectNode make(ObjectNode job, JobPlan.NewPod wanted) {
-    var name = Read.text(job, "metadata", "name");
+    var name = Trees.text(job, "metadata", "name");
     var template = job.path("spec").path("template");
     var pod = Wire.object().put("apiVersion", "v1").put("kind", "Pod");
     var metadata = pod.putObject("metadata");
     metadata.put("generateName", prefix(name, wanted.index()));
-    metadata.put("namespace", Read.text(job, "metadata", "namespace"));
+    metadata.put("namespace", Trees.text(job, "metadata", "namespace"));
     var labels = copy(metadata, "labels", template.path("metadata").path("labels"));
     var annotations = copy(metadata, "annotations", template.path("metadata").path("annotations"));
     var finalizers = metadata.putArray("finalizers");
@@ -30,7 +30,7 @@ final class JobPods {
     finalizers.add(JobKeys.TRACKING);
     metadata
         .putArray("ownerReferences")
-        .add(new Owner("batch/v1", "Job", name, Read.text(job, "metadata", "uid")).reference());
+        .add(new Owner("batch/v1", "Job", name, Trees.text(job, "metadata", "uid")).reference());
     ObjectNode spec = template.path("spec").deepCopy();
     pod.set("spec", spec);
     if (wanted.index() >= 0) {
@@ -83,7 +83,7 @@ final class JobPods {
 
   private static void addVariable(ObjectNode container) {
     for (var variable : container.path("env")) {
-      if (Read.text(variable, "name").equals(INDEX_VARIABLE)) {
+      if (Trees.text(variable, "name").equals(INDEX_VARIABLE)) {
         return;
       }
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.tree.Owner;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
@@ -106,7 +106,7 @@ final class PodAdoption {
   }
 
   private static ObjectKey key(String namespace, ObjectNode pod) {
-    return new ObjectKey(namespace, Read.text(pod, "metadata", "name"));
+    return new ObjectKey(namespace, Trees.text(pod, "metadata", "name"));
   }
 
   private void own(Item<JobView> job, Item<ControlledPod> pod)

@@ -3,7 +3,7 @@ package dev.regroup.control.jobset;
 import dev.regroup.api.Wire;
 import dev.regroup.api.jobset.JobSetStatusWriter;
 import dev.regroup.api.tree.Owner;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
@@ -152,8 +152,8 @@ final class JobSetEffects {
         .map(job ->
             new Item<>(
                 key,
-                Read.text(job, "metadata", "uid"),
-                Read.text(job, "metadata", "resourceVersion"),
+                Trees.text(job, "metadata", "uid"),
+                Trees.text(job, "metadata", "resourceVersion"),
                 JobView.read(job)));
   }
 

@@ -20,7 +20,7 @@ import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
 import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.NodeAccess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,23 +4,26 @@ import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
+import dev.regroup.server.access.Credentials;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Exchange;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** Carries exchanges by calling them: same bytes, same identity checks, no socket. */
 final class InProcessTransport implements Transport {
   private final Exchange exchange;
-  private final Identity identity;
+  private final Credentials credentials;
 
   InProcessTransport(Exchange exchange, Identity identity) {
     this.exchange = exchange;
-    this.identity = identity;
+    this.credentials = Credentials.vouchedFor(identity);
   }
 
   @Override
   public Response send(Request request) throws Unreachable, InterruptedException {
-    return switch (exchange.handle(identity, request)) {
+    return switch (exchange.handle(credentials, request)) {
       case Answer.Whole(Response response) -> response;
       case Answer.Streamed(Stream stream, Answer.Framing framing) -> collect(stream, framing);
     };
@@ -28,7 +31,7 @@ final class InProcessTransport implements Transport {
 
   @Override
   public Stream open(Request request) throws InterruptedException {
-    return switch (exchange.handle(identity, request)) {
+    return switch (exchange.handle(credentials, request)) {
       case Answer.Whole(Response response) -> new WholeStream(response);
       case Answer.Streamed(Stream stream, _) -> stream;
     };

@@ -5,10 +5,10 @@ import dev.regroup.api.admission.Admission;
 import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Schema;
-import dev.regroup.client.Headers;
-import dev.regroup.client.Request;
-import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
+import dev.regroup.server.access.Authenticator;
+import dev.regroup.server.access.Authorizer;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.discovery.OpenApi;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.Pki;
@@ -26,8 +26,7 @@ import dev.regroup.server.objects.ServiceAddresses;
 import dev.regroup.server.objects.Watches;
 import dev.regroup.server.objects.Writer;
 import dev.regroup.server.resource.Catalog;
-import dev.regroup.server.wire.Answer;
-import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.Exchange;
 import dev.regroup.store.DiskRefused;
 import dev.regroup.store.Store;
 import dev.regroup.store.StoreFailure;
@@ -37,8 +36,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -101,7 +98,7 @@ final class LocalApiServer implements ApiServer {
   public void listen() throws IOException, InterruptedException {
     var pki = await(certificates);
     var listener =
-        HttpsListener.start(settings.port(), pki, Pipeline.BODY_LIMIT, new Entrance(exchange));
+        HttpsListener.start(settings.port(), pki, Pipeline.BODY_LIMIT, exchange);
     listening = new Listening(pki, listener);
   }
 
@@ -175,7 +172,7 @@ final class LocalApiServer implements ApiServer {
             new Finalizing(objects, writer, bodies, presenter),
             podStreams);
     return new Pipeline(
-        new Authorizer(),
+        new Access(Authenticator.standard(), Authorizer.standard()),
         new SelfDescription(catalog, new OpenApi(catalog, schema), health),
         new ResourceRoutes(catalog, workers));
   }
@@ -187,42 +184,6 @@ final class LocalApiServer implements ApiServer {
             failure instanceof DiskRefused refused && refused.full()
                 ? "the disk of the data directory is full"
                 : "the disk of the data directory refuses writes");
-  }
-
-  /** A certificate names the caller; a token nobody issued is refused; neither is anonymous. */
-  private record Entrance(Exchange exchange) implements HttpsListener.Front {
-
-    @Override
-    public Optional<Answer> refusal(HttpsListener.Caller caller, Request head) {
-      var identity = identity(caller);
-      return identity.isPresent()
-          ? exchange.refusal(identity.get(), head)
-          : Optional.of(unauthorized());
-    }
-
-    @Override
-    public Answer answer(HttpsListener.Caller caller, Request request) throws InterruptedException {
-      var identity = identity(caller);
-      return identity.isPresent() ? exchange.handle(identity.get(), request) : unauthorized();
-    }
-
-    private static Optional<Identity> identity(HttpsListener.Caller caller) {
-      var certificate = caller.certificate();
-      if (certificate.isPresent()) {
-        var groups = new ArrayList<>(certificate.get().groups());
-        groups.add(Identity.AUTHENTICATED);
-        return Optional.of(new Identity(certificate.get().user(), "", groups, Map.of()));
-      }
-      return caller.bearerToken().isPresent() ? Optional.empty() : Optional.of(Identity.ANONYMOUS);
-    }
-
-    private static Answer unauthorized() {
-      return new Answer.Whole(
-          new Response(
-              401,
-              Headers.of("content-type", "application/json"),
-              Status.unauthorized().toBytes()));
-    }
   }
 
   @Override

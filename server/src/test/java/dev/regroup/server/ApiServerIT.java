@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.client.Headers;
 import dev.regroup.client.Transport;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.TestServer.Carrier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -4,7 +4,10 @@ import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
+import dev.regroup.server.access.Credentials;
+import dev.regroup.server.access.PeerCertificate;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.wire.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,14 +33,14 @@ import org.eclipse.jetty.util.Callback;
 final class HttpRequests extends Handler.Abstract {
   private static final byte[] NO_BODY = {};
 
-  private final HttpsListener.Front front;
+  private final Exchange exchange;
   private final RequestBody bodies;
   private final CancelControl cancels;
   private final Set<Transport.Stream> streams = ConcurrentHashMap.newKeySet();
   private volatile boolean ending;
 
-  HttpRequests(HttpsListener.Front front, RequestBody bodies, CancelControl cancels) {
-    this.front = front;
+  HttpRequests(Exchange exchange, RequestBody bodies, CancelControl cancels) {
+    this.exchange = exchange;
     this.bodies = bodies;
     this.cancels = cancels;
   }
@@ -65,10 +68,10 @@ final class HttpRequests extends Handler.Abstract {
     var caller = caller(request);
     var head = translate(request);
     if (request.getLength() == 0) {
-      send(request, response, front.answer(caller, head));
+      send(request, response, exchange.handle(caller, head));
       return;
     }
-    var refusal = front.refusal(caller, head);
+    var refusal = exchange.refusal(caller, head);
     if (refusal.isPresent()) {
       if (caller.certificate().isPresent()) {
         bodies.discard(request);
@@ -81,12 +84,12 @@ final class HttpRequests extends Handler.Abstract {
 
   /** The body's share of memory is given back before a stream begins. */
   private Answer answer(
-      org.eclipse.jetty.server.Request request, HttpsListener.Caller caller, Request head)
+      org.eclipse.jetty.server.Request request, Credentials caller, Request head)
       throws IOException, InterruptedException {
     var user = caller.certificate().map(PeerCertificate::user).orElse("");
     try (var share = bodies.share(user)) {
       return switch (bodies.read(request, share)) {
-        case RequestBody.Got.Whole(byte[] body) -> front.answer(caller, with(head, body));
+        case RequestBody.Got.Whole(byte[] body) -> exchange.handle(caller, with(head, body));
         case RequestBody.Got.Refused(Status status) -> new Answer.Whole(refused(status));
       };
     }
@@ -140,7 +143,7 @@ final class HttpRequests extends Handler.Abstract {
         NO_BODY);
   }
 
-  private static HttpsListener.Caller caller(org.eclipse.jetty.server.Request request) {
+  private static Credentials caller(org.eclipse.jetty.server.Request request) {
     Optional<PeerCertificate> certificate = Optional.empty();
     if (request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
             instanceof EndPoint.SslSessionData session
@@ -153,7 +156,7 @@ final class HttpRequests extends Handler.Abstract {
         authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
             ? Optional.of(authorization.substring(7).strip())
             : Optional.empty();
-    return new HttpsListener.Caller(certificate, token);
+    return Credentials.remote(certificate, token);
   }
 
   private static void write(org.eclipse.jetty.server.Response response, Response whole)

@@ -1,11 +1,9 @@
 package dev.regroup.server.https;
 
-import dev.regroup.client.Request;
-import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Exchange;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.Optional;
 import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
@@ -39,18 +37,6 @@ public final class HttpsListener implements AutoCloseable {
   private static final Duration IDLE = Duration.ofMinutes(3);
   private static final Duration STOP = Duration.ofSeconds(2);
 
-  /** What a connection proved about its client. */
-  public record Caller(Optional<PeerCertificate> certificate, Optional<String> bearerToken) {}
-
-  /** Answers requests. */
-  public interface Front {
-
-    /** What can be said without the body: nothing, or why it need not be read. */
-    Optional<Answer> refusal(Caller caller, Request head);
-
-    Answer answer(Caller caller, Request request) throws InterruptedException;
-  }
-
   private final Server server;
   private final ServerConnector connector;
   private final HttpRequests requests;
@@ -67,14 +53,14 @@ public final class HttpsListener implements AutoCloseable {
    * @param port of 127.0.0.1; 0 takes any free one
    * @param bodyLimit larger bodies are refused
    */
-  public static HttpsListener start(int port, Pki pki, int bodyLimit, Front front)
+  public static HttpsListener start(int port, Pki pki, int bodyLimit, Exchange exchange)
       throws IOException {
     var budget = BodyBudget.ofHeap(Runtime.getRuntime().maxMemory());
-    return start(port, pki, front, new RequestBody(bodyLimit, budget), Door.Limits.STANDARD);
+    return start(port, pki, exchange, new RequestBody(bodyLimit, budget), Door.Limits.STANDARD);
   }
 
   static HttpsListener start(
-      int port, Pki pki, Front front, RequestBody bodies, Door.Limits connections)
+      int port, Pki pki, Exchange exchange, RequestBody bodies, Door.Limits connections)
       throws IOException {
     var pool = new VirtualThreadPool(0); // 0: no limit; the default of 200 would hang watch 201
     pool.setName("https");
@@ -111,7 +97,7 @@ public final class HttpsListener implements AutoCloseable {
     connector.addBean(cancels);
     connector.addBean(new Door(connections, connector.getScheduler()));
     server.addConnector(connector);
-    var requests = new HttpRequests(front, bodies, cancels);
+    var requests = new HttpRequests(exchange, bodies, cancels);
     server.setHandler(requests);
     server.setStopTimeout(STOP.toMillis());
     var listener = new HttpsListener(server, connector, requests);

@@ -6,7 +6,9 @@ import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.server.AdminCredentials;
 import dev.regroup.server.TestTls;
+import dev.regroup.server.access.Credentials;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Exchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A listener with small limits. Whoever shows a certificate may ask: {@code /watch} is a stream
  * that says one line and is quiet then, everything else is answered with the length of its body.
  */
-final class SmallListener implements HttpsListener.Front, AutoCloseable {
+final class SmallListener implements Exchange, AutoCloseable {
 
   static final int BODY_LIMIT = 100_000;
   static final int BYTES = 400_000;
@@ -57,12 +59,12 @@ final class SmallListener implements HttpsListener.Front, AutoCloseable {
   }
 
   @Override
-  public Optional<Answer> refusal(HttpsListener.Caller caller, Request head) {
+  public Optional<Answer> refusal(Credentials caller, Request head) {
     return caller.certificate().isPresent() ? Optional.empty() : Optional.of(text(403, "no"));
   }
 
   @Override
-  public Answer answer(HttpsListener.Caller caller, Request request) {
+  public Answer handle(Credentials caller, Request request) {
     if (caller.certificate().isEmpty()) {
       return text(403, "no");
     }

@@ -1,4 +1,4 @@
-package dev.regroup.server.https;
+package dev.regroup.server.access;
 
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ public record PeerCertificate(String user, List<String> groups) {
     groups = List.copyOf(groups);
   }
 
-  static Optional<PeerCertificate> of(X509Certificate certificate) {
+  public static Optional<PeerCertificate> of(X509Certificate certificate) {
     try {
       var user = "";
       var groups = new ArrayList<String>();

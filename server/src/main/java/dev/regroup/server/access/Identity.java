@@ -1,12 +1,12 @@
-package dev.regroup.server;
+package dev.regroup.server.access;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 /**
- * Who asks, as Kubernetes names it: a user with groups. Authentication happens outside of the
- * pipeline; whoever calls {@link Exchange#handle} vouches for the identity.
+ * Who asks, as Kubernetes names it: a user with groups. An {@link Authenticator} finds it out from
+ * the credentials of a request.
  *
  * @param uid empty when the way of authentication knows none
  */

@@ -6,7 +6,7 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.server.access.Credentials;
 import dev.regroup.server.access.Identity;
-import dev.regroup.server.objects.Meta;
+import dev.regroup.server.resource.Meta;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.ResourceType;

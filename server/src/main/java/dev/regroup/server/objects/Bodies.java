@@ -6,10 +6,12 @@ import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Undecodable;
 import dev.regroup.client.Request;
+import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.WriteParameters;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,8 +24,6 @@ public final class Bodies {
   private static final String HANDLED = " cannot be handled as a ";
   private static final String STRICT = "strict decoding error: ";
   private static final Set<String> TYPE_AND_NAME = Set.of("apiVersion", "kind", "metadata");
-
-  private static final Set<String> WITH_POD_SPECS = Set.of("Pod", "PodTemplate", "Job", "JobSet");
 
   private final Decoder decoder;
   private final Decoder ofStored;
@@ -38,12 +38,12 @@ public final class Bodies {
   }
 
   /** Fields that are in use stay known, also when their gate is off now (GATE-11, GATE-12). */
-  private Decoder decoderFor(GroupVersionKind kind, @Nullable ObjectNode stored) throws Refused {
-    if (stored == null || decoder == ofStored || !WITH_POD_SPECS.contains(kind.kind())) {
+  private Decoder decoderFor(ResourceType type, @Nullable ObjectNode stored) throws Refused {
+    if (stored == null || decoder == ofStored || !type.has(Trait.GATED_FIELDS)) {
       return decoder;
     }
     try {
-      var known = decoder.decode(new Document(stored.deepCopy(), List.of()), kind);
+      var known = decoder.decode(new Document(stored.deepCopy(), List.of()), type.kind());
       return known.problems().isEmpty() ? decoder : ofStored;
     } catch (Undecodable e) {
       throw Refused.badRequest(text(e));
@@ -60,10 +60,10 @@ public final class Bodies {
       Call call, ResourceType type, WriteParameters options, @Nullable ObjectNode stored)
       throws Refused {
     var document = parse(call.request(), type.kind());
-    if (type.has(ResourceType.Trait.CUSTOM)) {
+    if (type.has(Trait.CUSTOM)) {
       checkVersion(call, document.tree(), type.kind());
     }
-    return decoded(call, document, type.kind(), options, decoderFor(type.kind(), stored));
+    return decoded(call, document, type.kind(), options, decoderFor(type, stored));
   }
 
   /** Reads a body that is no stored object, such as a binding. */
@@ -115,11 +115,11 @@ public final class Bodies {
 
   /** Brings a patched object into the form of its kind, or refuses the patch. */
   public ObjectNode patched(
-      Call call, ObjectNode tree, GroupVersionKind kind, WriteParameters options, ObjectNode stored)
+      Call call, ObjectNode tree, ResourceType type, WriteParameters options, ObjectNode stored)
       throws Refused {
-    var with = decoderFor(kind, stored);
+    var with = decoderFor(type, stored);
     try {
-      var decoded = with.decode(new Document(tree, List.of()), kind);
+      var decoded = with.decode(new Document(tree, List.of()), type.kind());
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
@@ -140,15 +140,6 @@ public final class Bodies {
       return Document.parse(body).tree();
     } catch (Undecodable e) {
       throw Refused.badRequest("error decoding patch: " + cause(e));
-    }
-  }
-
-  /** Reads any other small object of the API, such as the options of a delete. */
-  static ObjectNode plain(byte[] body) throws Refused {
-    try {
-      return Document.parse(body).tree();
-    } catch (Undecodable e) {
-      throw Refused.badRequest(text(e));
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.WriteParameters;
 
 /**
  * The {@code finalize} part of namespaces: the controller that emptied a namespace takes its

@@ -1,6 +1,7 @@
 package dev.regroup.server.objects;
 
 import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.wire.ListOptions;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Change;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import java.util.HashSet;

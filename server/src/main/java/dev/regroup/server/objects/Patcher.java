@@ -9,11 +9,12 @@ import dev.regroup.api.schema.Undecodable;
 import dev.regroup.server.patch.JsonPatch;
 import dev.regroup.server.patch.MergePatch;
 import dev.regroup.server.patch.StrategicMergePatch;
-import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
+import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.WriteParameters;
 
 /** Turns a patch request into a change: reads the patch once, applies it to what is stored. */
 public final class Patcher {
@@ -40,7 +41,7 @@ public final class Patcher {
     var options = WriteParameters.of(call.query(), "PatchOptions");
     Writer.Edit whole =
         stored -> {
-          var patched = bodies.patched(call, edit.apply(stored), type.kind(), options, stored);
+          var patched = bodies.patched(call, edit.apply(stored), type, options, stored);
           Writer.checkAddress(call, type, patched);
           return patched;
         };

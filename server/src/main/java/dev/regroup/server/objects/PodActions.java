@@ -3,12 +3,15 @@ package dev.regroup.server.objects;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.DeleteParameters;
 import dev.regroup.server.wire.GroupResource;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.WriteParameters;
 import java.time.InstantSource;
 
 /** What can be asked of a pod beside reading and writing it: bind it to a node, evict it. */

@@ -3,6 +3,7 @@ package dev.regroup.server.objects;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.schema.Document;
+import dev.regroup.server.resource.Meta;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

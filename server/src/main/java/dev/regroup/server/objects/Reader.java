@@ -7,6 +7,7 @@ import dev.regroup.server.select.Selection;
 import dev.regroup.server.table.TableBody;
 import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.ListOptions;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Entry;

@@ -2,11 +2,14 @@ package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.Deletion;
+import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType.Trait;
+import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.select.Selection;
 import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.DeleteParameters;
 import dev.regroup.server.wire.GroupResource;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
@@ -14,16 +17,9 @@ import dev.regroup.store.Entry;
 import dev.regroup.store.WriteOutcome;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Set;
 
-/** Deletes objects, one or many; {@link Deletion} decides what that means for each. */
+/** Deletes objects, one or many; the strategy of its kind decides what that means for each. */
 public final class Remover {
-  private static final String ORPHANS =
-      "child pods are preserved by default when jobs are deleted; set"
-          + " propagationPolicy=Background to remove them or set propagationPolicy=Orphan to"
-          + " suppress this warning";
-  private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
-
   private final ObjectStore objects;
   private final Presenter presenter;
   private final InstantSource clock;
@@ -82,10 +78,11 @@ public final class Remover {
 
   private static DeleteParameters options(Call call, ResourceType type) throws Refused {
     var options = DeleteParameters.of(call.query(), call.request().body());
-    if (!type.has(Trait.ORPHANS_BY_DEFAULT) || options.propagation().isPresent()) {
+    var orphans = type.strategy().orphanWarning();
+    if (orphans.isEmpty() || options.propagation().isPresent()) {
       return options;
     }
-    call.warn(List.of(ORPHANS));
+    call.warn(List.of(orphans.get()));
     return options.with(DeleteParameters.Propagation.ORPHAN);
   }
 
@@ -96,7 +93,7 @@ public final class Remover {
       var entry = objects.get(type, namespace, name);
       var stored = ObjectStore.tree(entry.value());
       checkPreconditions(type, entry, stored, options);
-      var deletion = Deletion.of(type, stored, options, clock.instant());
+      var deletion = type.strategy().delete(stored, options, clock.instant());
       boolean gone = deletion.kind() == Deletion.Kind.REMOVE;
       if (deletion.kind() == Deletion.Kind.NOTHING_NEW) {
         return new Removed(entry.value(), false);
@@ -122,10 +119,9 @@ public final class Remover {
   }
 
   private static void checkMortal(ResourceType type, String name) throws Refused {
-    boolean immortal = type.collection().equals("namespaces") && IMMORTAL.contains(name);
-    if (immortal) {
-      throw new Refused(
-          Status.forbidden(type.groupResource(), name, "this namespace may not be deleted"));
+    var reason = type.strategy().undeletable(name);
+    if (reason.isPresent()) {
+      throw new Refused(Status.forbidden(type.groupResource(), name, reason.get()));
     }
   }
 

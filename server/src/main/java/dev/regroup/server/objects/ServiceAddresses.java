@@ -5,6 +5,8 @@ import dev.regroup.api.admission.field.Addresses;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.server.resource.Allocations;
+import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import java.util.Collections;
@@ -14,12 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Gives services their cluster address, out of 10.96.0.0/16; the first one is the API's. What was
- * given is not given again while this process runs, so two creates at once never share one.
+ * Gives services their cluster address, out of 10.96.0.0/16; the first one is the API's; their node
+ * ports come from {@link NodePorts}. What was given is not given again while this process runs, so two creates at once never share one.
  */
-public final class ServiceAddresses {
+public final class ServiceAddresses implements Allocations {
   public static final String RANGE = "10.96.0.0/16";
   private static final String PREFIX = "10.96.";
   private static final int FIRST = 16; // the lowest are for services with a fixed address
@@ -46,12 +49,15 @@ public final class ServiceAddresses {
     this.ports = new NodePorts(objects, services, random);
   }
 
-  /** Fills in the address and the node ports of a new service that wants them and has none. */
-  void assign(ResourceType type, ObjectNode object) throws Refused {
-    if (!type.equals(services)) {
-      return;
+  @Override
+  public void toService(ObjectNode service, @Nullable ObjectNode old) throws Refused {
+    ports.assign(service, old);
+    if (old == null) {
+      assign(service);
     }
-    ports.assign(object, null);
+  }
+
+  private void assign(ObjectNode object) throws Refused {
     var spec = object.get("spec") instanceof ObjectNode there ? there : object.putObject("spec");
     if (spec.path("type").asText("").equals("ExternalName")) {
       return;
@@ -67,13 +73,6 @@ public final class ServiceAddresses {
     var address = next();
     spec.put("clusterIP", address);
     spec.putArray("clusterIPs").add(address);
-  }
-
-  /** The same for node ports a change asks for. */
-  void change(ResourceType type, ObjectNode old, ObjectNode object) throws Refused {
-    if (type.equals(services)) {
-      ports.assign(object, old);
-    }
   }
 
   private synchronized void claim(ObjectNode object, String address) throws Refused {

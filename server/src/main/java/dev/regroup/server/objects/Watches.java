@@ -2,10 +2,11 @@ package dev.regroup.server.objects;
 
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
-import dev.regroup.server.objects.ListOptions.InitialEvents;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.select.Selection;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.ListOptions.InitialEvents;
+import dev.regroup.server.wire.ListOptions;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Entry;

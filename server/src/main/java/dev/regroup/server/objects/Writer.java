@@ -5,11 +5,16 @@ import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.admission.review.Operation;
-import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.Allocations;
+import dev.regroup.server.resource.Deletion;
+import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType.Trait;
+import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.ListOptions;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.WriteParameters;
 import dev.regroup.store.Entry;
 import dev.regroup.store.WriteOutcome;
 import java.time.InstantSource;
@@ -34,7 +39,7 @@ public final class Writer {
   private final AdmissionGate rules;
   private final Bodies bodies;
   private final Presenter presenter;
-  private final ServiceAddresses addresses;
+  private final Allocations allocations;
   private final InstantSource clock;
   private final RandomGenerator random;
 
@@ -49,7 +54,7 @@ public final class Writer {
       AdmissionGate rules,
       Bodies bodies,
       Presenter presenter,
-      ServiceAddresses addresses,
+      Allocations allocations,
       InstantSource clock,
       RandomGenerator random) {}
 
@@ -58,7 +63,7 @@ public final class Writer {
     this.rules = parts.rules();
     this.bodies = parts.bodies();
     this.presenter = parts.presenter();
-    this.addresses = parts.addresses();
+    this.allocations = parts.allocations();
     this.clock = parts.clock();
     this.random = parts.random();
   }
@@ -133,7 +138,7 @@ public final class Writer {
       throws Refused, InterruptedException {
     stampNew(type, namespace, object);
     rules.checkNamespace(type, namespace, Meta.name(object));
-    addresses.assign(type, object);
+    type.strategy().prepareCreate(object, allocations);
     var admitted = rules.admit(call, type, Operation.CREATE, object, null);
     if (options.dryRun()) {
       return objects.find(type, namespace, Meta.name(admitted)).isPresent()
@@ -188,7 +193,7 @@ public final class Writer {
       var wanted = edit.apply(old);
       checkPreconditions(type, entry, old, wanted); // also ends a second try that lost its version
       keepWhatIsFixed(old, wanted);
-      addresses.change(type, old, wanted);
+      type.strategy().prepareUpdate(old, wanted, allocations);
       var admitted = rules.admit(call, type, operation, wanted, old);
       keepWhatIsFixed(old, admitted);
       var done = commit(type, entry, old, admitted, options);

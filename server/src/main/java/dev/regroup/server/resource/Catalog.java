@@ -90,8 +90,10 @@ public final class Catalog {
             .shortName("ns")
             .verbs(
                 Verb.CREATE, Verb.DELETE, Verb.GET, Verb.LIST, Verb.PATCH, Verb.UPDATE, Verb.WATCH)
-            .subresource("finalize", core("Namespace"), List.of(Verb.UPDATE))
+            .subresource("finalize", core("Namespace"), List.of(Verb.UPDATE), Act.FINALIZE)
             .status()
+            .trait(Trait.IS_NAMESPACE)
+            .strategy(new NamespaceStrategy())
             .selectable(SelectableFields.and("status.phase"))
             .table(Tables.NAMESPACES)
             .build());
@@ -100,6 +102,7 @@ public final class Catalog {
             .cluster()
             .shortName("no")
             .status()
+            .trait(Trait.USES_RESERVE)
             .selectable(
                 SelectableFields.and("spec.unschedulable")
                     .withDefault("spec.unschedulable", "false"))
@@ -135,15 +138,21 @@ public final class Catalog {
         ResourceType.named(core("Pod"), "pods")
             .shortName("po")
             .category("all")
-            .subresource("attach", core("PodAttachOptions"), STREAM)
-            .subresource("binding", core("Binding"), CREATE)
-            .subresource("ephemeralcontainers", core("Pod"), Subresource.READ_WRITE)
-            .subresource("eviction", new GroupVersionKind("policy", "v1", "Eviction"), CREATE)
-            .subresource("exec", core("PodExecOptions"), STREAM)
-            .subresource("log", core("Pod"), List.of(Verb.GET))
-            .subresource("portforward", core("PodPortForwardOptions"), STREAM)
+            .subresource("attach", core("PodAttachOptions"), STREAM, Act.TALK)
+            .subresource("binding", core("Binding"), CREATE, Act.BIND)
+            .subresource(
+                "ephemeralcontainers",
+                core("Pod"),
+                Subresource.READ_WRITE,
+                Act.EPHEMERAL_CONTAINERS)
+            .subresource(
+                "eviction", new GroupVersionKind("policy", "v1", "Eviction"), CREATE, Act.EVICT)
+            .subresource("exec", core("PodExecOptions"), STREAM, Act.TALK)
+            .subresource("log", core("Pod"), List.of(Verb.GET), Act.LOG)
+            .subresource("portforward", core("PodPortForwardOptions"), STREAM, Act.TALK)
             .status()
-            .trait(Trait.GRACEFUL_DELETION)
+            .trait(Trait.GATED_FIELDS)
+            .strategy(new PodStrategy())
             .trait(Trait.RETURNS_DELETED)
             .selectable(
                 SelectableFields.and(
@@ -158,7 +167,11 @@ public final class Catalog {
                     .withDefault("spec.hostNetwork", "false"))
             .table(Tables.PODS)
             .build());
-    all.add(ResourceType.named(core("Binding"), "bindings").verbs(Verb.CREATE).build());
+    all.add(
+        ResourceType.named(core("Binding"), "bindings")
+            .verbs(Verb.CREATE)
+            .strategy(new BindingStrategy())
+            .build());
   }
 
   private static void addConfiguration(List<ResourceType> all) {
@@ -194,6 +207,7 @@ public final class Catalog {
             .status()
             .trait(Trait.RETURNS_DELETED)
             .trait(Trait.CREATE_ON_UPDATE)
+            .strategy(new ServiceStrategy())
             .selectable(SelectableFields.and("spec.clusterIP", "spec.type"))
             .table(Tables.SERVICES)
             .build());
@@ -201,6 +215,7 @@ public final class Catalog {
         ResourceType.named(core("Endpoints"), "endpoints")
             .shortName("ep")
             .trait(Trait.CREATE_ON_UPDATE)
+            .strategy(new EndpointsStrategy())
             .table(Tables.ENDPOINTS)
             .build());
     all.add(
@@ -258,7 +273,8 @@ public final class Catalog {
         ResourceType.named(new GroupVersionKind("batch", "v1", "Job"), "jobs")
             .category("all")
             .status()
-            .trait(Trait.ORPHANS_BY_DEFAULT)
+            .trait(Trait.GATED_FIELDS)
+            .strategy(new JobStrategy())
             .selectable(
                 SelectableFields.and()
                     .withAlias("status.successful", "status.succeeded")
@@ -269,6 +285,7 @@ public final class Catalog {
         ResourceType.named(new GroupVersionKind("jobset.x-k8s.io", "v1alpha2", "JobSet"), "jobsets")
             .status()
             .trait(Trait.CUSTOM)
+            .trait(Trait.GATED_FIELDS)
             .selectable(SelectableFields.and())
             .verbs(
                 Verb.DELETE,

@@ -14,7 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One kind of stored object.
+ * One kind of stored object: what it is called, what can be asked of it, how it is shown and how it
+ * behaves.
  *
  * @param collection where the store keeps it; two versions of one kind share it
  * @param conversion how the served form differs from the stored one
@@ -28,6 +29,7 @@ public record ResourceType(
     List<Verb> verbs,
     List<Subresource> subresources,
     Set<Trait> traits,
+    KindStrategy strategy,
     SelectableFields selectable,
     TableView table) {
 
@@ -56,18 +58,20 @@ public record ResourceType(
     CLUSTER
   }
 
-  /** Where kinds differ in how they are written and deleted. */
+  /** Where kinds differ with yes or no; what takes more words is in their strategy. */
   public enum Trait {
     /** Served like a custom resource: items of lists name their kind, no strategic merge. */
     CUSTOM,
-    /** Deletion waits for the one who runs it (pods). */
-    GRACEFUL_DELETION,
+    /** Holds pod specs, whose fields depend on gates. */
+    GATED_FIELDS,
+    /** Its addresses look as if they were inside of it (namespaces). */
+    IS_NAMESPACE,
+    /** May be written when the disk is full, because it tells of it (nodes). */
+    USES_RESERVE,
     /** A delete answers with the object, not with a {@code Status}. */
     RETURNS_DELETED,
     /** A PUT to a name that does not exist creates it. */
-    CREATE_ON_UPDATE,
-    /** A delete that says nothing about dependents leaves them behind (jobs, JB-26). */
-    ORPHANS_BY_DEFAULT
+    CREATE_ON_UPDATE
   }
 
   public ResourceType {
@@ -114,6 +118,7 @@ public record ResourceType(
     private final List<String> categories = new ArrayList<>();
     private final List<Subresource> subresources = new ArrayList<>();
     private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+    private KindStrategy strategy = KindStrategy.STANDARD;
     private List<Verb> verbs = ALL_VERBS;
     private Scope scope = Scope.NAMESPACED;
     private String collection;
@@ -155,16 +160,21 @@ public record ResourceType(
     }
 
     Builder status() {
-      return subresource("status", kind, Subresource.READ_WRITE);
+      return subresource("status", kind, Subresource.READ_WRITE, Act.STATUS);
     }
 
-    Builder subresource(String name, GroupVersionKind ofKind, List<Verb> some) {
-      subresources.add(new Subresource(name, ofKind, some));
+    Builder subresource(String name, GroupVersionKind ofKind, List<Verb> some, Act act) {
+      subresources.add(new Subresource(name, ofKind, some, act));
       return this;
     }
 
     Builder trait(Trait trait) {
       traits.add(trait);
+      return this;
+    }
+
+    Builder strategy(KindStrategy behaviour) {
+      strategy = behaviour;
       return this;
     }
 
@@ -189,6 +199,7 @@ public record ResourceType(
           verbs,
           subresources,
           traits,
+          strategy,
           selectable,
           table);
     }

@@ -1,4 +1,4 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.resource;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -55,7 +55,7 @@ public final class Meta {
   }
 
   /** Writes a number as the parser reads it, so that an unchanged object stays equal. */
-  static void put(ObjectNode object, String field, long number) {
+  public static void put(ObjectNode object, String field, long number) {
     if (number == (int) number) {
       object.put(field, (int) number);
     } else {

@@ -1,10 +1,7 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.wire;
 
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
-import dev.regroup.server.wire.GoText;
-import dev.regroup.server.wire.Refused;
-import dev.regroup.server.wire.RequestQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +85,7 @@ public record ListOptions(
     }
   }
 
-  static long parse(String text) throws BadVersion {
+  public static long parse(String text) throws BadVersion {
     if (text.isEmpty()) {
       return 0;
     }

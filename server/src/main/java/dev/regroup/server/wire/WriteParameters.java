@@ -1,11 +1,9 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.wire;
 
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.schema.GroupVersionKind;
-import dev.regroup.server.wire.Refused;
-import dev.regroup.server.wire.RequestQuery;
 import java.util.ArrayList;
 import java.util.List;
 

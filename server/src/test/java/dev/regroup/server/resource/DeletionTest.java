@@ -1,11 +1,10 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.server.resource.Catalog;
-import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.wire.DeleteParameters;
 import dev.regroup.server.wire.RequestQuery;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -95,7 +94,7 @@ class DeletionTest {
     var how =
         DeleteParameters.of(
             RequestQuery.parse(""), options.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    return Deletion.of(type, json(object), how, NOW);
+    return type.strategy().delete(json(object), how, NOW);
   }
 
   private static ResourceType type(String plural) {

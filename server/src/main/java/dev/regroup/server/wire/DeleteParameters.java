@@ -1,12 +1,11 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
-import dev.regroup.server.wire.GoText;
-import dev.regroup.server.wire.Refused;
-import dev.regroup.server.wire.RequestQuery;
+import dev.regroup.api.schema.Document;
+import dev.regroup.api.schema.Undecodable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +26,7 @@ public record DeleteParameters(
     FOREGROUND
   }
 
-  static final DeleteParameters NONE =
+  public static final DeleteParameters NONE =
       new DeleteParameters(OptionalLong.empty(), Optional.empty(), "", "", false);
 
   public static DeleteParameters of(RequestQuery query, byte[] body) throws Refused {
@@ -44,7 +43,7 @@ public record DeleteParameters(
   }
 
   /** From an object of kind {@code DeleteParameters}. */
-  static DeleteParameters of(ObjectNode options) throws Refused {
+  public static DeleteParameters of(ObjectNode options) throws Refused {
     var preconditions = options.path("preconditions");
     var dryRun = new ArrayList<String>();
     options.path("dryRun").forEach(value -> dryRun.add(value.asText()));
@@ -60,11 +59,11 @@ public record DeleteParameters(
         dryRun);
   }
 
-  DeleteParameters with(Propagation policy) {
+  public DeleteParameters with(Propagation policy) {
     return new DeleteParameters(gracePeriod, Optional.of(policy), uid, resourceVersion, dryRun);
   }
 
-  DeleteParameters withGrace(long seconds) {
+  public DeleteParameters withGrace(long seconds) {
     return new DeleteParameters(
         OptionalLong.of(seconds), propagation, uid, resourceVersion, dryRun);
   }
@@ -104,7 +103,12 @@ public record DeleteParameters(
   }
 
   private static ObjectNode parse(byte[] body) throws Refused {
-    var tree = Bodies.plain(body);
+    ObjectNode tree;
+    try {
+      tree = Document.parse(body).tree();
+    } catch (Undecodable e) {
+      throw Refused.badRequest(String.valueOf(e.getMessage()));
+    }
     var kind = tree.path("kind").asText("");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
       throw Refused.badRequest(

@@ -6,6 +6,7 @@ import dev.regroup.client.Response;
 import dev.regroup.server.access.Credentials;
 import dev.regroup.server.objects.Call;
 import dev.regroup.server.objects.Presenter;
+import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.wire.Refused;
@@ -27,11 +28,17 @@ final class Pipeline implements Exchange {
   static final int BODY_LIMIT = 3 * 1024 * 1024;
 
   private final Access access;
+  private final ServedKinds kinds;
   private final SelfDescription description;
   private final ResourceRoutes resources;
 
-  Pipeline(Access access, SelfDescription description, ResourceRoutes resources) {
+  Pipeline(
+      Access access,
+      ServedKinds kinds,
+      SelfDescription description,
+      ResourceRoutes resources) {
     this.access = access;
+    this.kinds = kinds;
     this.description = description;
     this.resources = resources;
   }
@@ -70,7 +77,7 @@ final class Pipeline implements Exchange {
     if (request.body().length > BODY_LIMIT) {
       throw new Refused(Status.tooLarge(BODY_LIMIT));
     }
-    var call = Call.of(info, request);
+    var call = Call.of(info, request, kinds.now());
     try {
       return info.isResource() ? resources.route(call) : description.route(call);
     } catch (Refused refused) {

@@ -10,7 +10,6 @@ import dev.regroup.server.objects.Remover;
 import dev.regroup.server.objects.Watches;
 import dev.regroup.server.objects.Writer;
 import dev.regroup.server.resource.Act;
-import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.resource.Subresource;
@@ -33,16 +32,15 @@ final class ResourceRoutes {
       Finalizing finalizing,
       PodStreams podStreams) {}
 
-  private final Catalog catalog;
   private final Workers workers;
 
-  ResourceRoutes(Catalog catalog, Workers workers) {
-    this.catalog = catalog;
+  ResourceRoutes(Workers workers) {
     this.workers = workers;
   }
 
   Answer route(Call call) throws Refused, InterruptedException {
     var info = call.info();
+    var catalog = call.kinds().catalog();
     if (!catalog.hasGroup(info.group())) {
       return Pipeline.text(404, "404 page not found\n");
     }

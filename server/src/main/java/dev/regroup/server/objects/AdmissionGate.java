@@ -17,18 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What an object must pass before it is stored: its namespace, and admission. */
 public final class AdmissionGate {
-  private static final String NAMESPACES = "namespaces";
-
   private final ObjectStore objects;
   private final Admission admission;
-  private final Catalog catalog;
-  private final ResourceType namespaces;
 
-  public AdmissionGate(ObjectStore objects, Admission admission, Catalog catalog) {
+  public AdmissionGate(ObjectStore objects, Admission admission) {
     this.objects = objects;
     this.admission = admission;
-    this.catalog = catalog;
-    this.namespaces = catalog.find("", "v1", NAMESPACES).orElseThrow();
   }
 
   /** Returns the object to store; adds admission's warnings to the call. */
@@ -39,7 +33,8 @@ public final class AdmissionGate {
       ObjectNode object,
       @Nullable ObjectNode old)
       throws Refused {
-    Lookup lookup = this::find;
+    var catalog = call.kinds().catalog();
+    Lookup lookup = (version, kind, namespace, name) -> find(catalog, version, kind, namespace, name);
     var review = new Review(type.kind(), operation, object, old);
     var admitted = admission.admit(review, lookup);
     var refusal = admitted.refusal();
@@ -49,12 +44,12 @@ public final class AdmissionGate {
     call.warn(admitted.warnings());
     boolean newPod = operation == Operation.CREATE && type.collection().equals("pods");
     return newPod && PodPlacement.concerns(admitted.object())
-        ? placed(type, admitted.object())
+        ? placed(catalog, type, admitted.object())
         : admitted.object();
   }
 
   /** What JobSet's webhook for pods adds or refuses on clusters (JS-91). */
-  private ObjectNode placed(ResourceType pods, ObjectNode pod) throws Refused {
+  private ObjectNode placed(Catalog catalog, ResourceType pods, ObjectNode pod) throws Refused {
     var neighbours =
         new PodPlacement.Neighbours() {
           @Override
@@ -68,7 +63,7 @@ public final class AdmissionGate {
 
           @Override
           public Optional<ObjectNode> node(String name) {
-            return find("v1", "Node", null, name);
+            return find(catalog, "v1", "Node", null, name);
           }
         };
     var placed = PodPlacement.of(pod, neighbours);
@@ -79,10 +74,12 @@ public final class AdmissionGate {
   }
 
   /** New objects need a namespace that exists and stays. */
-  void checkNamespace(ResourceType type, String namespace, String name) throws Refused {
+  void checkNamespace(Call call, ResourceType type, String namespace, String name)
+      throws Refused {
     if (!type.namespaced()) {
       return;
     }
+    var namespaces = call.kinds().core("namespaces");
     var entry = objects.find(namespaces, "", namespace);
     if (entry.isEmpty()) {
       throw new Refused(Status.notFound(namespaces.groupResource(), namespace));
@@ -110,7 +107,11 @@ public final class AdmissionGate {
   }
 
   private Optional<ObjectNode> find(
-      String apiVersion, String kind, @Nullable String namespace, String name) {
+      Catalog catalog,
+      String apiVersion,
+      String kind,
+      @Nullable String namespace,
+      String name) {
     return catalog
         .find(GroupVersionKind.of(apiVersion, kind))
         .flatMap(type -> objects.find(type, namespace == null ? "" : namespace, name))

@@ -25,50 +25,44 @@ public final class Bodies {
   private static final String STRICT = "strict decoding error: ";
   private static final Set<String> TYPE_AND_NAME = Set.of("apiVersion", "kind", "metadata");
 
-  private final Decoder decoder;
-  private final Decoder ofStored;
-
-  /**
-   * @param decoder knows the fields that may be written
-   * @param ofStored knows also those that an object may have from a time when other gates were on
-   */
-  public Bodies(Decoder decoder, Decoder ofStored) {
-    this.decoder = decoder;
-    this.ofStored = ofStored;
-  }
+  private Bodies() {}
 
   /** Fields that are in use stay known, also when their gate is off now (GATE-11, GATE-12). */
-  private Decoder decoderFor(ResourceType type, @Nullable ObjectNode stored) throws Refused {
-    if (stored == null || decoder == ofStored || !type.has(Trait.GATED_FIELDS)) {
+  private static Decoder decoderFor(Call call, ResourceType type, @Nullable ObjectNode stored)
+      throws Refused {
+    var kinds = call.kinds();
+    var decoder = new Decoder(kinds.schema());
+    boolean allKnown = kinds.schema() == kinds.ofStored();
+    if (stored == null || allKnown || !type.has(Trait.GATED_FIELDS)) {
       return decoder;
     }
     try {
       var known = decoder.decode(new Document(stored.deepCopy(), List.of()), type.kind());
-      return known.problems().isEmpty() ? decoder : ofStored;
+      return known.problems().isEmpty() ? decoder : new Decoder(kinds.ofStored());
     } catch (Undecodable e) {
       throw Refused.badRequest(text(e));
     }
   }
 
   /** Reads the object of a create; what its fields deserve is added to the warnings. */
-  public ObjectNode object(Call call, ResourceType type, WriteParameters options) throws Refused {
+  public static ObjectNode object(Call call, ResourceType type, WriteParameters options) throws Refused {
     return object(call, type, options, null);
   }
 
   /** Reads the object of an update. */
-  ObjectNode object(
+  static ObjectNode object(
       Call call, ResourceType type, WriteParameters options, @Nullable ObjectNode stored)
       throws Refused {
     var document = parse(call.request(), type.kind());
     if (type.has(Trait.CUSTOM)) {
       checkVersion(call, document.tree(), type.kind());
     }
-    return decoded(call, document, type.kind(), options, decoderFor(type, stored));
+    return decoded(call, document, type.kind(), options, decoderFor(call, type, stored));
   }
 
   /** Reads a body that is no stored object, such as a binding. */
-  ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options) throws Refused {
-    return decoded(call, parse(call.request(), kind), kind, options, decoder);
+  static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options) throws Refused {
+    return decoded(call, parse(call.request(), kind), kind, options, new Decoder(call.kinds().schema()));
   }
 
   /** A custom resource in another version is known by name, but none of its fields is. */
@@ -114,10 +108,10 @@ public final class Bodies {
   }
 
   /** Brings a patched object into the form of its kind, or refuses the patch. */
-  public ObjectNode patched(
+  public static ObjectNode patched(
       Call call, ObjectNode tree, ResourceType type, WriteParameters options, ObjectNode stored)
       throws Refused {
-    var with = decoderFor(type, stored);
+    var with = decoderFor(call, type, stored);
     try {
       var decoded = with.decode(new Document(tree, List.of()), type.kind());
       if (!decoded.problems().isEmpty()) {

@@ -1,16 +1,21 @@
 package dev.regroup.server.objects;
 
 import dev.regroup.client.Request;
+import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.RequestQuery;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One request on its way through the pipeline, with the warnings collected so far. */
-public record Call(RequestInfo info, Request request, List<String> warnings) {
+/**
+ * One request on its way through the pipeline, with the warnings collected so far.
+ *
+ * @param kinds those that were served when it began
+ */
+public record Call(RequestInfo info, Request request, KindSet kinds, List<String> warnings) {
 
-  public static Call of(RequestInfo info, Request request) {
-    return new Call(info, request, new ArrayList<>());
+  public static Call of(RequestInfo info, Request request, KindSet kinds) {
+    return new Call(info, request, kinds, new ArrayList<>());
   }
 
   public RequestQuery query() {

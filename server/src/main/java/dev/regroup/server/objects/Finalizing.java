@@ -14,13 +14,11 @@ import dev.regroup.server.wire.WriteParameters;
 public final class Finalizing {
   private final ObjectStore objects;
   private final Writer writer;
-  private final Bodies bodies;
   private final Presenter presenter;
 
-  public Finalizing(ObjectStore objects, Writer writer, Bodies bodies, Presenter presenter) {
+  public Finalizing(ObjectStore objects, Writer writer, Presenter presenter) {
     this.objects = objects;
     this.writer = writer;
-    this.bodies = bodies;
     this.presenter = presenter;
   }
 
@@ -28,7 +26,7 @@ public final class Finalizing {
       throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call);
     var options = WriteParameters.of(call.query(), "UpdateOptions");
-    var wanted = bodies.object(call, namespaces, options);
+    var wanted = Bodies.object(call, namespaces, options);
     Writer.checkAddress(call, namespaces, wanted);
     var version = Meta.text(wanted, "resourceVersion");
     while (true) {

@@ -21,17 +21,11 @@ public final class Patcher {
   private static final int MOST_OPERATIONS = 10_000; // as Kubernetes
 
   private final Writer writer;
-  private final Bodies bodies;
   private final Presenter presenter;
-  private final Schema schema;
-  private final StrategicMergePatch strategic;
 
-  public Patcher(Writer writer, Bodies bodies, Presenter presenter, Schema schema) {
+  public Patcher(Writer writer, Presenter presenter) {
     this.writer = writer;
-    this.bodies = bodies;
     this.presenter = presenter;
-    this.schema = schema;
-    this.strategic = new StrategicMergePatch(schema);
   }
 
   public Answer patch(Call call, ResourceType type, Operation operation)
@@ -41,7 +35,7 @@ public final class Patcher {
     var options = WriteParameters.of(call.query(), "PatchOptions");
     Writer.Edit whole =
         stored -> {
-          var patched = bodies.patched(call, edit.apply(stored), type, options, stored);
+          var patched = Bodies.patched(call, edit.apply(stored), type, options, stored);
           Writer.checkAddress(call, type, patched);
           return patched;
         };
@@ -70,7 +64,7 @@ public final class Patcher {
                   null));
         }
         var patch = object(body);
-        yield stored -> strategic(stored, patch, type);
+        yield stored -> strategic(call.kinds().schema(), stored, patch, type);
       }
       default ->
           throw new Refused(
@@ -78,10 +72,11 @@ public final class Patcher {
     };
   }
 
-  private ObjectNode strategic(ObjectNode stored, ObjectNode patch, ResourceType type)
-      throws Refused {
+  private static ObjectNode strategic(
+      Schema schema, ObjectNode stored, ObjectNode patch, ResourceType type) throws Refused {
     try {
-      return strategic.apply(stored, patch, schema.kind(type.kind()).orElseThrow());
+      return new StrategicMergePatch(schema)
+          .apply(stored, patch, schema.kind(type.kind()).orElseThrow());
     } catch (StrategicMergePatch.BadPatch e) {
       throw new Refused(Status.plainError(String.valueOf(e.getMessage())));
     }

@@ -23,19 +23,17 @@ public final class PodActions {
   private final ObjectStore objects;
   private final Writer writer;
   private final Remover remover;
-  private final Bodies bodies;
   private final InstantSource clock;
   private final ResourceType pods;
 
   /** What the actions work with. */
   public record Parts(
-      ObjectStore objects, Writer writer, Remover remover, Bodies bodies, InstantSource clock) {}
+      ObjectStore objects, Writer writer, Remover remover, InstantSource clock) {}
 
   public PodActions(Parts parts, ResourceType pods) {
     this.objects = parts.objects();
     this.writer = parts.writer();
     this.remover = parts.remover();
-    this.bodies = parts.bodies();
     this.clock = parts.clock();
     this.pods = pods;
   }
@@ -43,7 +41,7 @@ public final class PodActions {
   /** Binds the pod of the address, or, without one, the pod the binding names. */
   public Answer bind(Call call) throws Refused, InterruptedException {
     var options = WriteParameters.of(call.query(), "CreateOptions");
-    var binding = bodies.part(call, BINDING, options);
+    var binding = Bodies.part(call, BINDING, options);
     var name = call.info().name().isEmpty() ? Meta.name(binding) : call.info().name();
     if (!Meta.name(binding).equals(name)) {
       throw Refused.badRequest("name in URL does not match name in Binding object");
@@ -135,7 +133,7 @@ public final class PodActions {
   /** Deletes the pod; without disruption budgets nothing can speak against it. */
   public Answer evict(Call call) throws Refused, InterruptedException {
     var options = WriteParameters.of(call.query(), "CreateOptions");
-    var eviction = bodies.part(call, EVICTION, options);
+    var eviction = Bodies.part(call, EVICTION, options);
     var info = call.info();
     if (!Meta.name(eviction).equals(info.name())) {
       throw Refused.badRequest("name in URL does not match name in Eviction object");

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Iterator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,16 +51,21 @@ final class WatchStream implements Transport.Stream {
   private final Source source;
   private final Form form;
   private final Limits limits;
+  private final Consumer<WatchStream> closed;
   private final Instant deadline;
   private Instant nextBookmark;
   private boolean endOfInitialDue;
   private boolean first = true;
   private boolean over;
 
-  WatchStream(Source source, Form form, Limits limits) {
+  /**
+   * @param closed told once or more often when this ends
+   */
+  WatchStream(Source source, Form form, Limits limits, Consumer<WatchStream> closed) {
     this.source = source;
     this.form = form;
     this.limits = limits;
+    this.closed = closed;
     var now = limits.clock().instant();
     this.deadline = now.plus(limits.timeout());
     this.nextBookmark = limits.bookmarks() ? now.plus(BOOKMARK_EVERY) : Instant.MAX;
@@ -121,6 +127,11 @@ final class WatchStream implements Transport.Stream {
   @Override
   public void close() {
     source.cursor().close();
+    closed.accept(this);
+  }
+
+  boolean isOf(ResourceType type) {
+    return source.type().kind().equals(type.kind());
   }
 
   private byte @Nullable [] end() {

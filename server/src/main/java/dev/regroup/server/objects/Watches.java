@@ -3,6 +3,7 @@ package dev.regroup.server.objects;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
 import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.select.Selection;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.ListOptions.InitialEvents;
@@ -15,9 +16,14 @@ import java.time.InstantSource;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
-/** Opens watches: decides where a stream begins and which part of the store it follows. */
+/**
+ * Opens watches: decides where a stream begins and which part of the store it follows. Those of a
+ * kind that is no longer served end.
+ */
 public final class Watches {
   private static final Duration SHORTEST = Duration.ofMinutes(30);
 
@@ -25,10 +31,18 @@ public final class Watches {
   private final Presenter presenter;
   private final InstantSource clock;
   private final RandomGenerator random;
+  private final ServedKinds kinds;
+  private final Set<WatchStream> open = ConcurrentHashMap.newKeySet();
 
   public Watches(
-      ObjectStore objects, Presenter presenter, InstantSource clock, RandomGenerator random) {
+      ObjectStore objects,
+      Presenter presenter,
+      ServedKinds kinds,
+      InstantSource clock,
+      RandomGenerator random) {
     this.random = random;
+    this.kinds = kinds;
+    kinds.onRemoval(this::end);
     this.objects = objects;
     this.presenter = presenter;
     this.clock = clock;
@@ -71,7 +85,20 @@ public final class Watches {
             options.timeout().orElseGet(this::defaultTimeout),
             options.bookmarks(),
             options.initialEvents() == InitialEvents.SEND && options.bookmarks());
-    return new Answer.Streamed(new WatchStream(source, form, limits), Answer.Framing.LINES);
+    var stream = new WatchStream(source, form, limits, open::remove);
+    open.add(stream);
+    if (kinds.now().catalog().find(type.kind()).isEmpty()) {
+      stream.close(); // removed before the stream was there to be ended
+    }
+    return new Answer.Streamed(stream, Answer.Framing.LINES);
+  }
+
+  private void end(ResourceType removed) {
+    for (var stream : open) {
+      if (stream.isOf(removed)) {
+        stream.close();
+      }
+    }
   }
 
   /** Half an hour to an hour, as Kubernetes: different ones, so that not all come again at once. */

@@ -37,7 +37,6 @@ public final class Writer {
 
   private final ObjectStore objects;
   private final AdmissionGate rules;
-  private final Bodies bodies;
   private final Presenter presenter;
   private final Allocations allocations;
   private final InstantSource clock;
@@ -52,7 +51,6 @@ public final class Writer {
   public record Parts(
       ObjectStore objects,
       AdmissionGate rules,
-      Bodies bodies,
       Presenter presenter,
       Allocations allocations,
       InstantSource clock,
@@ -61,7 +59,6 @@ public final class Writer {
   public Writer(Parts parts) {
     this.objects = parts.objects();
     this.rules = parts.rules();
-    this.bodies = parts.bodies();
     this.presenter = parts.presenter();
     this.allocations = parts.allocations();
     this.clock = parts.clock();
@@ -71,7 +68,7 @@ public final class Writer {
   public Answer create(Call call, ResourceType type) throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call);
     var options = WriteParameters.of(call.query(), "CreateOptions");
-    var object = bodies.object(call, type, options);
+    var object = Bodies.object(call, type, options);
     var stored = createObject(call, type, object, options);
     return presenter.one(call, type, accept, 201, stored);
   }
@@ -84,7 +81,7 @@ public final class Writer {
     var info = call.info();
     var stored = objects.find(type, info.namespace(), info.name());
     var object =
-        bodies.object(
+        Bodies.object(
             call, type, options, stored.map(entry -> ObjectStore.tree(entry.value())).orElse(null));
     checkAddress(call, type, object);
     var version = Meta.text(object, "resourceVersion");
@@ -137,7 +134,7 @@ public final class Writer {
       Call call, ResourceType type, String namespace, ObjectNode object, WriteParameters options)
       throws Refused, InterruptedException {
     stampNew(type, namespace, object);
-    rules.checkNamespace(type, namespace, Meta.name(object));
+    rules.checkNamespace(call, type, namespace, Meta.name(object));
     type.strategy().prepareCreate(object, allocations);
     var admitted = rules.admit(call, type, Operation.CREATE, object, null);
     if (options.dryRun()) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All resources of the server. Immutable.
+ * The resources of a server. Immutable; {@link ServedKinds} holds the one that counts now.
  *
  * <p>{@code JobSet} is built in but served like the custom resource it is on clusters, so that
  * clients see no difference.
@@ -51,6 +51,25 @@ public final class Catalog {
     addEvents(all);
     addWorkloads(all);
     return new Catalog(all);
+  }
+
+  /** These resources and one more; one of the same name is replaced. */
+  public Catalog with(ResourceType type) {
+    var more = new ArrayList<>(all());
+    more.removeIf(other -> sameAddress(other, type));
+    more.add(type);
+    return new Catalog(more);
+  }
+
+  /** These resources without the one of this name. */
+  public Catalog without(ResourceType type) {
+    return new Catalog(all().stream().filter(other -> !sameAddress(other, type)).toList());
+  }
+
+  private static boolean sameAddress(ResourceType a, ResourceType b) {
+    return a.kind().group().equals(b.kind().group())
+        && a.kind().version().equals(b.kind().version())
+        && a.names().plural().equals(b.names().plural());
   }
 
   public Optional<ResourceType> find(String group, String version, String plural) {

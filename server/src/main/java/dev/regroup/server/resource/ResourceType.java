@@ -106,12 +106,12 @@ public record ResourceType(
     return namespaced() ? namespace + "/" + name : name;
   }
 
-  static Builder named(GroupVersionKind kind, String plural) {
+  public static Builder named(GroupVersionKind kind, String plural) {
     return new Builder(kind, plural);
   }
 
   /** Collects what differs from the usual. */
-  static final class Builder {
+  public static final class Builder {
     private final GroupVersionKind kind;
     private final String plural;
     private final List<String> shortNames = new ArrayList<>();
@@ -132,63 +132,63 @@ public record ResourceType(
       this.collection = new GroupResource(kind.group(), plural).toString();
     }
 
-    Builder shortName(String name) {
+    public Builder shortName(String name) {
       shortNames.add(name);
       return this;
     }
 
-    Builder category(String name) {
+    public Builder category(String name) {
       categories.add(name);
       return this;
     }
 
-    Builder cluster() {
+    public Builder cluster() {
       scope = Scope.CLUSTER;
       return this;
     }
 
     /** Another form of objects that the store keeps as {@code other}. */
-    Builder formOf(ResourceType other, Conversion how) {
+    public Builder formOf(ResourceType other, Conversion how) {
       collection = other.collection();
       conversion = how;
       return this;
     }
 
-    Builder verbs(Verb... some) {
+    public Builder verbs(Verb... some) {
       verbs = List.of(some);
       return this;
     }
 
-    Builder status() {
+    public Builder status() {
       return subresource("status", kind, Subresource.READ_WRITE, Act.STATUS);
     }
 
-    Builder subresource(String name, GroupVersionKind ofKind, List<Verb> some, Act act) {
+    public Builder subresource(String name, GroupVersionKind ofKind, List<Verb> some, Act act) {
       subresources.add(new Subresource(name, ofKind, some, act));
       return this;
     }
 
-    Builder trait(Trait trait) {
+    public Builder trait(Trait trait) {
       traits.add(trait);
       return this;
     }
 
-    Builder strategy(KindStrategy behaviour) {
+    public Builder strategy(KindStrategy behaviour) {
       strategy = behaviour;
       return this;
     }
 
-    Builder selectable(SelectableFields fields) {
+    public Builder selectable(SelectableFields fields) {
       selectable = fields;
       return this;
     }
 
-    Builder table(TableView view) {
+    public Builder table(TableView view) {
       table = view;
       return this;
     }
 
-    ResourceType build() {
+    public ResourceType build() {
       var singular = kind.kind().toLowerCase(Locale.ROOT);
       return new ResourceType(
           kind,

@@ -36,6 +36,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -149,9 +150,11 @@ final class LocalApiServer implements ApiServer {
       PodStreams podStreams,
       Health health) {
     var clock = settings.clock();
-    var admission = new Admission(AdmissionSettings.of(settings.gates()), settings.random());
+    var admission =
+        new Admission(
+            AdmissionSettings.of(settings.gates()), kinds.now().schema(), settings.random());
     var presenter = new Presenter(clock);
-    var rules = new AdmissionGate(objects, admission);
+    var rules = new AdmissionGate(objects, admission.with(List.of(), List.of()));
     var addresses =
         new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var writer =

@@ -1,8 +1,7 @@
 package dev.regroup.server.objects;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.jobset.PodPlacement;
+import dev.regroup.api.admission.review.AdmissionLink;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
@@ -18,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** What an object must pass before it is stored: its namespace, and admission. */
 public final class AdmissionGate {
   private final ObjectStore objects;
-  private final Admission admission;
+  private final AdmissionLink<InterruptedException> admission;
 
-  public AdmissionGate(ObjectStore objects, Admission admission) {
+  public AdmissionGate(ObjectStore objects, AdmissionLink<InterruptedException> admission) {
     this.objects = objects;
     this.admission = admission;
   }
@@ -32,45 +31,15 @@ public final class AdmissionGate {
       Operation operation,
       ObjectNode object,
       @Nullable ObjectNode old)
-      throws Refused {
-    var catalog = call.kinds().catalog();
-    Lookup lookup = (version, kind, namespace, name) -> find(catalog, version, kind, namespace, name);
+      throws Refused, InterruptedException {
     var review = new Review(type.kind(), operation, object, old);
-    var admitted = admission.admit(review, lookup);
+    var admitted = admission.admit(review, new StoredObjects(objects, call.kinds().catalog()));
     var refusal = admitted.refusal();
     if (refusal.isPresent()) {
       throw new Refused(refusal.get(), List.of()); // advice is for objects that are accepted
     }
     call.warn(admitted.warnings());
-    boolean newPod = operation == Operation.CREATE && type.collection().equals("pods");
-    return newPod && PodPlacement.concerns(admitted.object())
-        ? placed(catalog, type, admitted.object())
-        : admitted.object();
-  }
-
-  /** What JobSet's webhook for pods adds or refuses on clusters (JS-91). */
-  private ObjectNode placed(Catalog catalog, ResourceType pods, ObjectNode pod) throws Refused {
-    var neighbours =
-        new PodPlacement.Neighbours() {
-          @Override
-          public List<ObjectNode> podsNamed(String namespace, String prefix) {
-            var start = pods.key(namespace, prefix);
-            return objects.list(pods, namespace).entries().stream()
-                .filter(entry -> entry.key().startsWith(start))
-                .map(entry -> ObjectStore.tree(entry.value()))
-                .toList();
-          }
-
-          @Override
-          public Optional<ObjectNode> node(String name) {
-            return find(catalog, "v1", "Node", null, name);
-          }
-        };
-    var placed = PodPlacement.of(pod, neighbours);
-    if (placed.refusal() != null) {
-      throw new Refused(placed.refusal(), List.of());
-    }
-    return placed.pod();
+    return admitted.object();
   }
 
   /** New objects need a namespace that exists and stays. */
@@ -106,15 +75,25 @@ public final class AdmissionGate {
         new Status(forbidden.code(), forbidden.reason(), forbidden.message(), details));
   }
 
-  private Optional<ObjectNode> find(
-      Catalog catalog,
-      String apiVersion,
-      String kind,
-      @Nullable String namespace,
-      String name) {
-    return catalog
-        .find(GroupVersionKind.of(apiVersion, kind))
-        .flatMap(type -> objects.find(type, namespace == null ? "" : namespace, name))
-        .map(entry -> ObjectStore.tree(entry.value()));
+  /** What admission may look at: everything that is stored. */
+  private record StoredObjects(ObjectStore objects, Catalog catalog) implements Lookup {
+
+    @Override
+    public Optional<ObjectNode> find(
+        String apiVersion, String kind, @Nullable String namespace, String name) {
+      return catalog
+          .find(GroupVersionKind.of(apiVersion, kind))
+          .flatMap(type -> objects.find(type, namespace == null ? "" : namespace, name))
+          .map(entry -> ObjectStore.tree(entry.value()));
+    }
+
+    @Override
+    public List<ObjectNode> named(
+        String apiVersion, String kind, String namespace, String prefix) {
+      return catalog.find(GroupVersionKind.of(apiVersion, kind)).stream()
+          .flatMap(type -> objects.named(type, namespace, prefix).entries().stream())
+          .map(entry -> ObjectStore.tree(entry.value()))
+          .toList();
+    }
   }
 }

@@ -49,7 +49,16 @@ public final class ObjectStore {
 
   /** All of a namespace, or of the cluster when it is empty. */
   public Listing list(ResourceType type, String namespace) {
-    var listing = store.list(type.collection(), namespace.isEmpty() ? "" : namespace + "/");
+    return listed(type, namespace.isEmpty() ? "" : namespace + "/");
+  }
+
+  /** Those whose names begin so, of one namespace. */
+  public Listing named(ResourceType type, String namespace, String prefix) {
+    return listed(type, type.key(namespace, prefix));
+  }
+
+  private Listing listed(ResourceType type, String prefix) {
+    var listing = store.list(type.collection(), prefix);
     if (isServedAsStored(type)) {
       return listing;
     }

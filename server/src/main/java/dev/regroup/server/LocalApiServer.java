@@ -12,6 +12,7 @@ import dev.regroup.server.access.Identity;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.Pki;
 import dev.regroup.server.objects.AdmissionGate;
+import dev.regroup.server.objects.FieldManagement;
 import dev.regroup.server.objects.Finalizing;
 import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
@@ -159,7 +160,14 @@ final class LocalApiServer implements ApiServer {
         new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var writer =
         new Writer(
-            new Writer.Parts(objects, rules, presenter, addresses, clock, settings.random()));
+            new Writer.Parts(
+                objects,
+                rules,
+                presenter,
+                addresses,
+                FieldManagement.NONE,
+                clock,
+                settings.random()));
     var remover = new Remover(objects, presenter, clock);
     var pods = kinds.now().core("pods");
     var workers =

@@ -39,6 +39,7 @@ public final class Writer {
   private final AdmissionGate rules;
   private final Presenter presenter;
   private final Allocations allocations;
+  private final FieldManagement fields;
   private final InstantSource clock;
   private final RandomGenerator random;
 
@@ -53,6 +54,7 @@ public final class Writer {
       AdmissionGate rules,
       Presenter presenter,
       Allocations allocations,
+      FieldManagement fields,
       InstantSource clock,
       RandomGenerator random) {}
 
@@ -61,6 +63,7 @@ public final class Writer {
     this.rules = parts.rules();
     this.presenter = parts.presenter();
     this.allocations = parts.allocations();
+    this.fields = parts.fields();
     this.clock = parts.clock();
     this.random = parts.random();
   }
@@ -134,6 +137,7 @@ public final class Writer {
       Call call, ResourceType type, String namespace, ObjectNode object, WriteParameters options)
       throws Refused, InterruptedException {
     stampNew(type, namespace, object);
+    fields.note(call, null, object);
     rules.checkNamespace(call, type, namespace, Meta.name(object));
     type.strategy().prepareCreate(object, allocations);
     var admitted = rules.admit(call, type, Operation.CREATE, object, null);
@@ -161,8 +165,7 @@ public final class Writer {
             "resourceVersion",
             "deletionTimestamp",
             "deletionGracePeriodSeconds",
-            "selfLink",
-            "managedFields"));
+            "selfLink"));
     if (type.namespaced()) {
       metadata.put("namespace", namespace);
     } else {
@@ -190,6 +193,7 @@ public final class Writer {
       var wanted = edit.apply(old);
       checkPreconditions(type, entry, old, wanted); // also ends a second try that lost its version
       keepWhatIsFixed(old, wanted);
+      fields.note(call, old, wanted);
       type.strategy().prepareUpdate(old, wanted, allocations);
       var admitted = rules.admit(call, type, operation, wanted, old);
       keepWhatIsFixed(old, admitted);
@@ -268,7 +272,7 @@ public final class Writer {
   private static void keepWhatIsFixed(ObjectNode old, ObjectNode next) {
     var from = old.path("metadata");
     var to = Meta.of(next);
-    to.remove(List.of("selfLink", "managedFields"));
+    to.remove("selfLink");
     if (Meta.uid(next).isEmpty()) {
       to.put("uid", Meta.uid(old));
     }

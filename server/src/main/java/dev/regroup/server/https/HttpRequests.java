@@ -24,11 +24,12 @@ import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.util.Callback;
 
 /**
  * Translates between Jetty and the exchange: first who asks and what, then, if they may, the body,
- * then the answer, whole or frame by frame.
+ * then the answer, whole, frame by frame or as a talk.
  */
 final class HttpRequests extends Handler.Abstract {
   private static final byte[] NO_BODY = {};
@@ -37,6 +38,7 @@ final class HttpRequests extends Handler.Abstract {
   private final RequestBody bodies;
   private final CancelControl cancels;
   private final Set<Transport.Stream> streams = ConcurrentHashMap.newKeySet();
+  private final Set<UpgradedConnection> talks = ConcurrentHashMap.newKeySet();
   private volatile boolean ending;
 
   HttpRequests(Exchange exchange, RequestBody bodies, CancelControl cancels) {
@@ -112,7 +114,33 @@ final class HttpRequests extends Handler.Abstract {
       case Answer.Whole(Response whole) -> write(response, whole);
       case Answer.Streamed(Transport.Stream stream, Answer.Framing framing) ->
           pump(request, response, stream, framing);
+      case Answer.Upgraded upgraded -> upgrade(request, response, upgraded);
     }
+  }
+
+  /** Jetty hands the connection over when this answer is complete. */
+  private void upgrade(
+      org.eclipse.jetty.server.Request request,
+      org.eclipse.jetty.server.Response response,
+      Answer.Upgraded upgraded)
+      throws IOException {
+    var connection = request.getConnectionMetaData();
+    if (connection.getHttpVersion() != HttpVersion.HTTP_1_1 || ending) {
+      write(response, refused(Status.badRequest("an upgrade needs HTTP/1.1")));
+      return;
+    }
+    fillHeaders(response, 101, upgraded.headers());
+    response.getHeaders().put(HttpHeader.CONNECTION, "Upgrade");
+    response.getHeaders().put(HttpHeader.UPGRADE, upgraded.protocol());
+    var talk =
+        new UpgradedConnection(
+            connection.getConnection().getEndPoint(),
+            request.getContext(),
+            upgraded.talk(),
+            talks::remove);
+    talks.add(talk);
+    request.addFailureListener(_ -> talks.remove(talk)); // never handed over
+    request.setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, talk);
   }
 
   private static Response refused(Status status) {
@@ -203,9 +231,12 @@ final class HttpRequests extends Handler.Abstract {
   }
 
   /** Streams would go on for ever; the server may stop only after they have ended. */
-  void endStreams() {
+  void endStreams() throws InterruptedException {
     ending = true;
     streams.forEach(Transport.Stream::close);
+    for (var talk : talks) {
+      talk.end();
+    }
   }
 
   private static ByteBuffer framed(byte[] frame, Answer.Framing framing) {

@@ -5,6 +5,7 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.server.AdminCredentials;
+import dev.regroup.server.EchoTalk;
 import dev.regroup.server.TestTls;
 import dev.regroup.server.access.Credentials;
 import dev.regroup.server.wire.Answer;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listener with small limits. Whoever shows a certificate may ask: {@code /watch} is a stream
- * that says one line and is quiet then, everything else is answered with the length of its body.
+ * that says one line and is quiet then, {@code /echo} a conversation, everything else is answered
+ * with the length of its body.
  */
 final class SmallListener implements Exchange, AutoCloseable {
 
@@ -31,6 +33,7 @@ final class SmallListener implements Exchange, AutoCloseable {
   static final Door.Limits CONNECTIONS = new Door.Limits(5, 1_000, 3);
 
   final AtomicInteger watches = new AtomicInteger();
+  final EchoTalk echo = new EchoTalk();
   final BodyBudget budget = new BodyBudget(BYTES);
   final HttpsListener listener;
   private final Pki pki;
@@ -68,9 +71,11 @@ final class SmallListener implements Exchange, AutoCloseable {
     if (caller.certificate().isEmpty()) {
       return text(403, "no");
     }
-    return request.path().equals("/watch")
-        ? new Answer.Streamed(new QuietStream(), Answer.Framing.LINES)
-        : text(200, String.valueOf(request.body().length));
+    return switch (request.path()) {
+      case "/watch" -> new Answer.Streamed(new QuietStream(), Answer.Framing.LINES);
+      case "/echo" -> echo.answer();
+      default -> text(200, String.valueOf(request.body().length));
+    };
   }
 
   private static Answer text(int code, String text) {

@@ -10,6 +10,7 @@ import dev.regroup.server.access.Authenticator;
 import dev.regroup.server.access.Authorizer;
 import dev.regroup.server.access.Identity;
 import dev.regroup.server.https.HttpsListener;
+import dev.regroup.server.https.ListenerSettings;
 import dev.regroup.server.https.Pki;
 import dev.regroup.server.objects.AdmissionGate;
 import dev.regroup.server.objects.FieldManagement;
@@ -33,6 +34,8 @@ import dev.regroup.store.Store;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -97,8 +100,13 @@ final class LocalApiServer implements ApiServer {
   @Override
   public void listen() throws IOException, InterruptedException {
     var pki = await(certificates);
+    var loopback =
+        new ListenerSettings.Place(
+            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), inside.settings().port()), List.of(pki.server()));
     var listener =
-        HttpsListener.start(inside.settings().port(), pki, Pipeline.BODY_LIMIT, inside.exchange());
+        HttpsListener.start(
+            new ListenerSettings(List.of(loopback), pki.authority(), Pipeline.BODY_LIMIT),
+            inside.exchange());
     listening = new Listening(pki, listener);
   }
 

@@ -11,9 +11,12 @@ import dev.regroup.server.access.Credentials;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Exchange;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +44,15 @@ final class SmallListener implements Exchange, AutoCloseable {
   SmallListener(Path directory) throws IOException {
     this.pki = Pki.open(directory.resolve("pki"), InstantSource.system());
     var bodies = new RequestBody(BODY_LIMIT, budget);
-    this.listener = HttpsListener.start(0, pki, this, bodies, CONNECTIONS);
+    var loopback =
+        new ListenerSettings.Place(
+            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), List.of(pki.server()));
+    this.listener =
+        HttpsListener.start(
+            new ListenerSettings(List.of(loopback), pki.authority(), BODY_LIMIT),
+            this,
+            bodies,
+            CONNECTIONS);
   }
 
   SSLContext admin() throws Exception {

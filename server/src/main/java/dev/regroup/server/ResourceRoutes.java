@@ -1,14 +1,14 @@
 package dev.regroup.server;
 
 import dev.regroup.api.admission.review.Operation;
-import dev.regroup.server.objects.Call;
-import dev.regroup.server.objects.Finalizing;
-import dev.regroup.server.objects.Patcher;
-import dev.regroup.server.objects.PodActions;
-import dev.regroup.server.objects.Reader;
-import dev.regroup.server.objects.Remover;
-import dev.regroup.server.objects.Watches;
-import dev.regroup.server.objects.Writer;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.write.Finalizing;
+import dev.regroup.server.write.Patcher;
+import dev.regroup.server.write.PodActions;
+import dev.regroup.server.read.Reader;
+import dev.regroup.server.write.Remover;
+import dev.regroup.server.read.Watches;
+import dev.regroup.server.write.Writer;
 import dev.regroup.server.resource.Act;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;

@@ -1,10 +1,14 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.admission.review.Operation;
+import dev.regroup.server.body.Bodies;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Allocations;
 import dev.regroup.server.resource.Deletion;
 import dev.regroup.server.resource.Meta;

@@ -1,6 +1,10 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.server.body.Bodies;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Answer;

@@ -1,4 +1,4 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.body;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;

@@ -1,4 +1,4 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.body;
 
 import dev.regroup.client.Request;
 import dev.regroup.server.resource.KindSet;

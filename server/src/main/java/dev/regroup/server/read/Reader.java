@@ -1,7 +1,10 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.read;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.select.Selection;
 import dev.regroup.server.table.TableBody;
@@ -86,7 +89,7 @@ public final class Reader {
     return new Page(items, picture.revision(), "", 0);
   }
 
-  static boolean matches(Selection selection, ResourceType type, Entry entry) {
+  public static boolean matches(Selection selection, ResourceType type, Entry entry) {
     int slash = type.namespaced() ? entry.key().indexOf('/') : -1;
     return selection.matches(
         slash < 0 ? "" : entry.key().substring(0, slash),

@@ -1,7 +1,11 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.read.Reader;
 import dev.regroup.server.resource.Deletion;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType.Trait;

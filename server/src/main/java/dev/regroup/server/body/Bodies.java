@@ -1,4 +1,4 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.body;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.schema.Decoder;
@@ -50,7 +50,7 @@ public final class Bodies {
   }
 
   /** Reads the object of an update. */
-  static ObjectNode object(
+  public static ObjectNode object(
       Call call, ResourceType type, WriteParameters options, @Nullable ObjectNode stored)
       throws Refused {
     var document = parse(call.request(), type.kind());
@@ -61,7 +61,7 @@ public final class Bodies {
   }
 
   /** Reads a body that is no stored object, such as a binding. */
-  static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options) throws Refused {
+  public static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options) throws Refused {
     return decoded(call, parse(call.request(), kind), kind, options, new Decoder(call.kinds().schema()));
   }
 
@@ -129,7 +129,7 @@ public final class Bodies {
   }
 
   /** Reads a patch that is an object. */
-  static ObjectNode patch(byte[] body) throws Refused {
+  public static ObjectNode patch(byte[] body) throws Refused {
     try {
       return Document.parse(body).tree();
     } catch (Undecodable e) {
@@ -174,11 +174,11 @@ public final class Bodies {
     }
   }
 
-  static Status unsupported(String message, Status.@Nullable Details details) {
+  public static Status unsupported(String message, Status.@Nullable Details details) {
     return new Status(415, Status.Reason.UNSUPPORTED_MEDIA_TYPE, message, details);
   }
 
-  static String mediaType(Request request) {
+  public static String mediaType(Request request) {
     var header = request.headers().first("content-type").orElse("");
     int end = header.indexOf(';');
     return (end < 0 ? header : header.substring(0, end)).strip().toLowerCase(Locale.ROOT);
@@ -201,7 +201,7 @@ public final class Bodies {
     return end < 0 ? message : message.substring(end + 2);
   }
 
-  static String cause(Undecodable e) {
+  public static String cause(Undecodable e) {
     var message = text(e);
     int at = message.indexOf(PARSE_ERROR);
     return at < 0 ? message : message.substring(at + PARSE_ERROR.length());

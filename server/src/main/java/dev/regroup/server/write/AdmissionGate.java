@@ -1,4 +1,4 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.review.AdmissionLink;
@@ -6,6 +6,8 @@ import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;

@@ -1,10 +1,11 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.Addresses;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Allocations;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;

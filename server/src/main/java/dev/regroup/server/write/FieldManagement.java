@@ -1,6 +1,7 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.server.body.Call;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.wire.Refused;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,11 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.body;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
+import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.table.TableBody;
 import dev.regroup.server.wire.Accept;
@@ -63,7 +64,7 @@ public final class Presenter {
   }
 
   /** One object as the accepted form says; also used for each event of a watch. */
-  ObjectNode transform(Call call, ResourceType type, Accept accept, ObjectNode tree)
+  public ObjectNode transform(Call call, ResourceType type, Accept accept, ObjectNode tree)
       throws Refused {
     if (!accept.as().equals("Table")) {
       return TableBody.partialMetadata(tree);
@@ -74,7 +75,7 @@ public final class Presenter {
     return table;
   }
 
-  ObjectNode table(Call call, ResourceType type, List<ObjectNode> objects, TableBody.Header header)
+  public ObjectNode table(Call call, ResourceType type, List<ObjectNode> objects, TableBody.Header header)
       throws Refused {
     return TableBody.of(
         type.table(), objects, TableBody.Include.of(call.query()), header, clock.instant());
@@ -85,7 +86,7 @@ public final class Presenter {
     return encoded(call, accept, code, Wire.write(tree));
   }
 
-  static Answer encoded(Call call, Accept accept, int code, byte[] json) {
+  public static Answer encoded(Call call, Accept accept, int code, byte[] json) {
     var body =
         switch (accept.format()) {
           case JSON -> json;

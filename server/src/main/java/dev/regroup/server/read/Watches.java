@@ -1,7 +1,10 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.read;
 
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.select.Selection;

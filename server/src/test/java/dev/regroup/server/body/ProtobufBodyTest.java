@@ -1,4 +1,4 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.body;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,5 +1,6 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.read;
 
+import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.ListOptions;
 import dev.regroup.server.wire.Refused;

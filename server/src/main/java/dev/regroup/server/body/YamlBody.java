@@ -1,4 +1,4 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.body;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;

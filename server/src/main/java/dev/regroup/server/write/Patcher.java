@@ -1,4 +1,4 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -6,6 +6,9 @@ import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.api.schema.Undecodable;
+import dev.regroup.server.body.Bodies;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
 import dev.regroup.server.patch.JsonPatch;
 import dev.regroup.server.patch.MergePatch;
 import dev.regroup.server.patch.StrategicMergePatch;

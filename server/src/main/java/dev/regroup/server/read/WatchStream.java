@@ -1,8 +1,12 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.read;
 
 import dev.regroup.api.Wire;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Transport;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.objects.ObjectBytes;
+import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.select.Selection;
 import dev.regroup.server.table.TableBody;

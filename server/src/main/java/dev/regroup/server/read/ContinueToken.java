@@ -1,4 +1,4 @@
-package dev.regroup.server.objects;
+package dev.regroup.server.read;
 
 import dev.regroup.api.Wire;
 import dev.regroup.server.wire.Refused;

@@ -10,7 +10,7 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.node.FakeRuntime;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.group.Groups;
-import dev.regroup.node.image.Images;
+import dev.regroup.node.image.HostImages;
 import dev.regroup.node.pod.NodeDisk;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
@@ -19,12 +19,11 @@ import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.RecordingTransport;
 import dev.regroup.node.service.KnownServices;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +52,7 @@ class PodDriverTest {
   private final FakeRuntime runtime = new FakeRuntime();
   private final NodeDisk disk = new NodeDisk();
   private final NodeApi api = new NodeApi(transport);
-  private volatile GroupOrders signals = GroupOrders.UNKNOWN;
+  private volatile GroupOrders orders = GroupOrders.UNKNOWN;
   private final List<String> moments = new ArrayList<>();
   private final EventRecorder events = new EventRecorder(api, "n1", InstantSource.system());
   private final Pokes pokes = new Pokes();
@@ -138,23 +137,23 @@ class PodDriverTest {
     var status = await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
 
     assertThat(count(status, "b")).isEqualTo(1);
-    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.key().attempt() == 1);
+    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.key().run() == 1);
   }
 
   @Test
   void a_member_of_a_group_waits_for_the_barrier_and_obeys_the_group_order() throws Exception {
-    signals = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
+    orders = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
     start(member(container("w", "sleep", "")));
     await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("0"));
     assertThat(annotation("jobset.sigs.k8s.io/epoch")).contains("1");
 
-    signals = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
+    orders = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
     pokes.poke();
     await(s -> condition(s, "Ready").equals("True"));
-    signals = GroupOrders.of(OptionalInt.of(0), OptionalInt.of(0));
+    orders = GroupOrders.of(OptionalInt.of(0), OptionalInt.of(0));
     pokes.poke();
     await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("1"));
-    signals = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
+    orders = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
     pokes.poke();
     var status = await(s -> condition(s, "Ready").equals("True"));
 
@@ -168,11 +167,11 @@ class PodDriverTest {
   @Test
   void what_a_worker_is_told_about_its_group_wins_over_services() throws Exception {
     known.put("ns/master", "{\"clusterIP\": \"10.96.3.4\", \"ports\": [{\"port\": 80}]}");
-    signals = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
+    orders = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
     start(member(container("w", "sleep", "")));
     await(s -> waiting(s, "w").equals("WaitingForBarrier"));
 
-    signals = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
+    orders = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
     pokes.poke();
     await(s -> condition(s, "Ready").equals("True"));
 
@@ -213,14 +212,11 @@ class PodDriverTest {
     start(pod("Never", RESTART_ALL_ON_42, container("a", "sleep", "")));
     var first = await(s -> condition(s, "Ready").equals("True"));
     assertThat(count(first, "a")).isZero();
-    assertThat(notes()).containsExactly("a.0.json");
-
     runtime.failStarts(3);
     runtime.exit(new ContainerKey(UID, "a", 0), 42);
     var again = await(s -> count(s, "a") > 0 && condition(s, "Ready").equals("True"));
 
     assertThat(count(again, "a")).isEqualTo(1);
-    assertThat(notes()).containsExactly("a.1.json");
   }
 
   @Test
@@ -238,19 +234,47 @@ class PodDriverTest {
     runtime.exit(new ContainerKey(UID, "a", 0), 42);
     await(s -> count(s, "c") == 1 && condition(s, "Ready").equals("True"));
 
-    assertThat(notes()).containsExactly("a.1.json", "b.1.json", "c.1.json");
+    assertThat(runtime.containers(UID))
+        .extracting(record -> record.key().toString())
+        .containsExactly("u1/a/1", "u1/b/1", "u1/c/1");
   }
 
   @Test
-  void notes_of_attempts_that_are_gone_are_deleted_when_the_node_starts() throws Exception {
-    Path notes = Files.createDirectories(directory.resolve("pods/u1/attempts"));
-    Files.writeString(notes.resolve("a.7.json"), "{}");
-    Files.writeString(notes.resolve("a.7.json.new"), "{}");
-
-    start(pod("Never", "", container("a", "sleep", "")));
+  void what_a_container_was_made_from_is_kept_with_it_when_the_node_restarts() throws Exception {
+    var pod = pod("Always", "", container("a", "sleep", ""));
+    start(pod);
     await(s -> condition(s, "Ready").equals("True"));
+    var kept = runtime.containers(UID);
+    stopNode();
 
-    assertThat(notes()).containsExactly("a.0.json");
+    start(withStatus(withImage(pod, "other"), latest()));
+    var status = await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
+
+    assertThat(kept.getFirst().labels()).containsEntry("image", "i");
+    assertThat(container(status, "a").path("image").asText()).isEqualTo("other");
+    assertThat(runtime.containers(UID).getFirst().labels())
+        .containsEntry("stop", "DEFINITION_CHANGED");
+  }
+
+  /** Nobody knows what it was made from: it counts as changed (DEC-49). */
+  @Test
+  void a_container_an_older_version_started_is_started_anew_once() throws Exception {
+    var pod = pod("Never", "", container("a", "sleep", ""), container("b", "sleep", ""));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+    stopNode();
+    runtime.dropLabels();
+
+    start(withStatus(pod, latest()));
+    await(s -> count(s, "a") == 1 && count(s, "b") == 1 && condition(s, "Ready").equals("True"));
+    stopNode();
+    start(withStatus(pod, latest()));
+    runtime.move(UID, "10.9.0.8");
+    var status = await(s -> s.path("podIP").asText().equals("10.9.0.8"));
+
+    assertThat(condition(status, "Ready")).isEqualTo("True");
+    assertThat(count(status, "a")).isEqualTo(1);
+    assertThat(count(status, "b")).isEqualTo(1);
   }
 
   @Test
@@ -261,12 +285,6 @@ class PodDriverTest {
     runtime.move(UID, "10.9.0.8");
 
     await(s -> s.path("podIP").asText().equals("10.9.0.8"));
-  }
-
-  private List<String> notes() throws IOException {
-    try (var files = Files.list(directory.resolve("pods/u1/attempts"))) {
-      return files.map(file -> file.getFileName().toString()).sorted().toList();
-    }
   }
 
   private static final String RESTART_ALL_ON_42 =
@@ -284,7 +302,7 @@ class PodDriverTest {
             BigDecimal.valueOf(1 << 30),
             directory,
             runtime,
-            Images.NONE_YET,
+            HostImages.NONE_YET,
             api,
             events,
             NO_CONFIGS,
@@ -318,8 +336,8 @@ class PodDriverTest {
   private Groups groups() {
     return new Groups() {
       @Override
-      public GroupOrders signals(Pod pod) {
-        return signals;
+      public GroupOrders orders(Pod pod) {
+        return orders;
       }
 
       @Override
@@ -370,6 +388,10 @@ class PodDriverTest {
     var tree = Wire.tree(pod.toString());
     tree.set("status", status);
     return tree;
+  }
+
+  private static JsonNode withImage(JsonNode pod, String image) {
+    return Wire.tree(pod.toString().replace("\"image\":\"i\"", "\"image\":\"" + image + "\""));
   }
 
   private static NodePod deleted(JsonNode pod) {

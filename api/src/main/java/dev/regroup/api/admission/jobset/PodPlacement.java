@@ -6,6 +6,7 @@ import dev.regroup.api.admission.review.Admitted;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
+import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Trees;
 import java.util.List;
@@ -18,7 +19,6 @@ import java.util.Optional;
  * of admission, as on clusters: one gives the place, one refuses a follower without any.
  */
 public final class PodPlacement {
-  private static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String TRANSIENT = ". this is an expected, transient error";
   private static final String UNSCHEDULED =
@@ -102,7 +102,7 @@ public final class PodPlacement {
   }
 
   private boolean isLeader() {
-    return annotation(COMPLETION_INDEX).equals("0");
+    return annotation(JobKeys.COMPLETION_INDEX).equals("0");
   }
 
   private void lead(String topology) {

@@ -44,8 +44,8 @@ record Impersonation(Identity identity, List<Attributes> rights) {
       rights.add(right(sender, AUTHENTICATION, "uids", "", "", uid));
     }
     extra.forEach((key, values) ->
-        values.forEach(value ->
-            rights.add(right(sender, AUTHENTICATION, "userextras", key, "", value))));
+        values.forEach(
+            value -> rights.add(right(sender, AUTHENTICATION, "userextras", key, "", value))));
     return new Impersonation(new Identity(user, uid, groups(user, groups), extra), rights);
   }
 
@@ -69,15 +69,7 @@ record Impersonation(Identity identity, List<Attributes> rights) {
       String namespace,
       String name) {
     return new Attributes(
-        sender,
-        Attributes.IMPERSONATE,
-        group,
-        "v1",
-        resource,
-        subresource,
-        namespace,
-        name,
-        "");
+        sender, Attributes.IMPERSONATE, group, "v1", resource, subresource, namespace, name, "");
   }
 
   private static List<String> groups(String user, List<String> asked) {

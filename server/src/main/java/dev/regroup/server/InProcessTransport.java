@@ -85,8 +85,7 @@ final class InProcessTransport implements Transport {
   }
 
   private static Response head(Answer.Upgraded upgraded) {
-    return new Response(
-        101, upgraded.headers().and("upgrade", upgraded.protocol()), new byte[0]);
+    return new Response(101, upgraded.headers().and("upgrade", upgraded.protocol()), new byte[0]);
   }
 
   private static Response collect(Stream stream, Answer.Framing framing)

@@ -9,26 +9,26 @@ import dev.regroup.client.Transport;
 import dev.regroup.server.access.Authenticator;
 import dev.regroup.server.access.Authorizer;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.body.Presenter;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.ListenerSettings;
 import dev.regroup.server.https.Pki;
-import dev.regroup.server.write.AdmissionGate;
-import dev.regroup.server.write.FieldManagement;
-import dev.regroup.server.write.Finalizing;
 import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
-import dev.regroup.server.write.Patcher;
-import dev.regroup.server.write.PodActions;
-import dev.regroup.server.body.Presenter;
 import dev.regroup.server.read.Reader;
-import dev.regroup.server.write.Remover;
-import dev.regroup.server.write.ServiceAddresses;
 import dev.regroup.server.read.Watches;
-import dev.regroup.server.write.Writer;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.wire.Exchange;
+import dev.regroup.server.write.AdmissionGate;
+import dev.regroup.server.write.FieldManagement;
+import dev.regroup.server.write.Finalizing;
+import dev.regroup.server.write.Patcher;
+import dev.regroup.server.write.PodActions;
+import dev.regroup.server.write.Remover;
+import dev.regroup.server.write.ServiceAddresses;
+import dev.regroup.server.write.Writer;
 import dev.regroup.store.DiskRefused;
 import dev.regroup.store.Store;
 import dev.regroup.store.StoreFailure;
@@ -74,7 +74,8 @@ final class LocalApiServer implements ApiServer {
     this.certificates = certificates;
   }
 
-  static LocalApiServer open(Settings settings) throws IOException, StoreFailure, InterruptedException {
+  static LocalApiServer open(Settings settings)
+      throws IOException, StoreFailure, InterruptedException {
     var directory = settings.dataDirectory();
     Files.createDirectories(
         directory,
@@ -102,7 +103,8 @@ final class LocalApiServer implements ApiServer {
     var pki = await(certificates);
     var loopback =
         new ListenerSettings.Place(
-            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), inside.settings().port()), List.of(pki.server()));
+            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), inside.settings().port()),
+            List.of(pki.server()));
     var listener =
         HttpsListener.start(
             new ListenerSettings(List.of(loopback), pki.authority(), Pipeline.BODY_LIMIT),
@@ -164,8 +166,7 @@ final class LocalApiServer implements ApiServer {
             AdmissionSettings.of(settings.gates()), kinds.now().schema(), settings.random());
     var presenter = new Presenter(clock);
     var rules = new AdmissionGate(objects, admission.with(List.of(), List.of()));
-    var addresses =
-        new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
+    var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var writer =
         new Writer(
             new Writer.Parts(

@@ -33,10 +33,7 @@ final class Pipeline implements Exchange {
   private final ResourceRoutes resources;
 
   Pipeline(
-      Access access,
-      ServedKinds kinds,
-      SelfDescription description,
-      ResourceRoutes resources) {
+      Access access, ServedKinds kinds, SelfDescription description, ResourceRoutes resources) {
     this.access = access;
     this.kinds = kinds;
     this.description = description;
@@ -72,7 +69,8 @@ final class Pipeline implements Exchange {
     }
   }
 
-  private Answer answer(Credentials credentials, Request request) throws Refused, InterruptedException {
+  private Answer answer(Credentials credentials, Request request)
+      throws Refused, InterruptedException {
     var info = authorized(credentials, request);
     if (request.body().length > BODY_LIMIT) {
       throw new Refused(Status.tooLarge(BODY_LIMIT));

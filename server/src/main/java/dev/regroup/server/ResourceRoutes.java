@@ -2,13 +2,8 @@ package dev.regroup.server;
 
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.server.body.Call;
-import dev.regroup.server.write.Finalizing;
-import dev.regroup.server.write.Patcher;
-import dev.regroup.server.write.PodActions;
 import dev.regroup.server.read.Reader;
-import dev.regroup.server.write.Remover;
 import dev.regroup.server.read.Watches;
-import dev.regroup.server.write.Writer;
 import dev.regroup.server.resource.Act;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
@@ -17,6 +12,11 @@ import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.Verb;
+import dev.regroup.server.write.Finalizing;
+import dev.regroup.server.write.Patcher;
+import dev.regroup.server.write.PodActions;
+import dev.regroup.server.write.Remover;
+import dev.regroup.server.write.Writer;
 
 /** Finds the resource a request names and calls what does its verb. */
 final class ResourceRoutes {
@@ -121,9 +121,7 @@ final class ResourceRoutes {
 
   private Answer create(Call call, ResourceType type) throws Refused, InterruptedException {
     var act = type.strategy().actOfCreate();
-    return act.isPresent()
-        ? perform(call, type, act.get())
-        : workers.writer().create(call, type);
+    return act.isPresent() ? perform(call, type, act.get()) : workers.writer().create(call, type);
   }
 
   private Answer perform(Call call, ResourceType type, Act act)

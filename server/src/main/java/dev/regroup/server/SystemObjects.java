@@ -6,9 +6,9 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.server.access.Credentials;
 import dev.regroup.server.access.Identity;
-import dev.regroup.server.resource.Meta;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Exchange;
@@ -86,7 +86,8 @@ final class SystemObjects {
       return;
     }
     var request = Request.of("POST", path, "application/json", Wire.write(object));
-    if (exchange.handle(VOUCHED, request) instanceof Answer.Whole(Response answer) && !answer.ok()) {
+    if (exchange.handle(VOUCHED, request) instanceof Answer.Whole(Response answer)
+        && !answer.ok()) {
       var problem = new String(answer.body(), StandardCharsets.UTF_8);
       throw new IOException(path + "/" + name + " could not be made: " + problem);
     }

@@ -70,14 +70,14 @@ class InProcessTalkTest {
 
   @Test
   void an_answer_that_is_no_upgrade_is_handed_over() throws Exception {
-    var whole =
-        new Answer.Whole(new Response(400, dev.regroup.client.Headers.NONE, bytes("no")));
+    var whole = new Answer.Whole(new Response(400, dev.regroup.client.Headers.NONE, bytes("no")));
 
     assertThat(answering(whole).upgrade(ASK))
         .isInstanceOfSatisfying(
             Upgrade.Declined.class,
-            declined -> assertThat(Arrays.toString(declined.answer().body()))
-                .isEqualTo(Arrays.toString(bytes("no"))));
+            declined ->
+                assertThat(Arrays.toString(declined.answer().body()))
+                    .isEqualTo(Arrays.toString(bytes("no"))));
   }
 
   private static int length(Duplex server) throws Exception {

@@ -26,10 +26,7 @@ class ServedKindsIT {
   private static final GroupVersionKind KIND =
       new GroupVersionKind("garden.example", "v1", "Tulip");
   private static final ResourceType TULIPS =
-      ResourceType.named(KIND, "tulips")
-          .shortName("tu")
-          .trait(ResourceType.Trait.CUSTOM)
-          .build();
+      ResourceType.named(KIND, "tulips").shortName("tu").trait(ResourceType.Trait.CUSTOM).build();
   private static final String PATH = "/apis/garden.example/v1/namespaces/default/tulips";
   private static final List<Definition> FIELDS =
       List.of(
@@ -47,7 +44,8 @@ class ServedKindsIT {
           Definition.of(
               "example.garden.v1.TulipSpec",
               List.of(),
-              Wire.tree("{\"type\": \"object\", \"fields\": {\"colour\": {\"type\": \"string\"}}}")));
+              Wire.tree(
+                  "{\"type\": \"object\", \"fields\": {\"colour\": {\"type\": \"string\"}}}")));
 
   @TempDir Path directory;
   private LocalApiServer server;
@@ -157,7 +155,11 @@ class ServedKindsIT {
   }
 
   private List<String> openApiPaths() throws Exception {
-    return api.get("/openapi/v3").expect(200).body().path("paths").propertyStream()
+    return api.get("/openapi/v3")
+        .expect(200)
+        .body()
+        .path("paths")
+        .propertyStream()
         .map(java.util.Map.Entry::getKey)
         .toList();
   }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Port: finds out who asks. Implementations judge one kind of credentials each; {@link #chain}
- * asks them in order. Any thread; must not wait for anything but memory and this server's store.
+ * Port: finds out who asks. Implementations judge one kind of credentials each; {@link #chain} asks
+ * them in order. Any thread; must not wait for anything but memory and this server's store.
  */
 @FunctionalInterface
 public interface Authenticator {
@@ -29,8 +29,7 @@ public interface Authenticator {
         var certificate = credentials.certificate().get();
         var groups = new ArrayList<>(certificate.groups());
         groups.add(Identity.AUTHENTICATED);
-        return new Authentication.Proven(
-            new Identity(certificate.user(), "", groups, Map.of()));
+        return new Authentication.Proven(new Identity(certificate.user(), "", groups, Map.of()));
       };
 
   /** A token that nobody before knew was not issued by this server. */

@@ -6,8 +6,8 @@ import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Undecodable;
 import dev.regroup.client.Request;
-import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
@@ -45,7 +45,8 @@ public final class Bodies {
   }
 
   /** Reads the object of a create; what its fields deserve is added to the warnings. */
-  public static ObjectNode object(Call call, ResourceType type, WriteParameters options) throws Refused {
+  public static ObjectNode object(Call call, ResourceType type, WriteParameters options)
+      throws Refused {
     return object(call, type, options, null);
   }
 
@@ -61,8 +62,10 @@ public final class Bodies {
   }
 
   /** Reads a body that is no stored object, such as a binding. */
-  public static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options) throws Refused {
-    return decoded(call, parse(call.request(), kind), kind, options, new Decoder(call.kinds().schema()));
+  public static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options)
+      throws Refused {
+    return decoded(
+        call, parse(call.request(), kind), kind, options, new Decoder(call.kinds().schema()));
   }
 
   /** A custom resource in another version is known by name, but none of its fields is. */

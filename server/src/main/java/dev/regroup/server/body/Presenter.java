@@ -75,7 +75,8 @@ public final class Presenter {
     return table;
   }
 
-  public ObjectNode table(Call call, ResourceType type, List<ObjectNode> objects, TableBody.Header header)
+  public ObjectNode table(
+      Call call, ResourceType type, List<ObjectNode> objects, TableBody.Header header)
       throws Refused {
     return TableBody.of(
         type.table(), objects, TableBody.Include.of(call.query()), header, clock.instant());

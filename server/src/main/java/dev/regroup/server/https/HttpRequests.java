@@ -85,8 +85,7 @@ final class HttpRequests extends Handler.Abstract {
   }
 
   /** The body's share of memory is given back before a stream begins. */
-  private Answer answer(
-      org.eclipse.jetty.server.Request request, Credentials caller, Request head)
+  private Answer answer(org.eclipse.jetty.server.Request request, Credentials caller, Request head)
       throws IOException, InterruptedException {
     var user = caller.certificate().map(PeerCertificate::user).orElse("");
     try (var share = bodies.share(user)) {

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves HTTP/1.1 and HTTP/2 over TLS at one or more addresses. Each request runs on a virtual thread
- * of its own, which blocks as it likes; a stream keeps its thread until it ends. {@link #close}
- * stops listening and ends what is under way.
+ * Serves HTTP/1.1 and HTTP/2 over TLS at one or more addresses. Each request runs on a virtual
+ * thread of its own, which blocks as it likes; a stream keeps its thread until it ends. {@link
+ * #close} stops listening and ends what is under way.
  */
 public final class HttpsListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpsListener.class);

@@ -16,8 +16,7 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
  * @param clientAuthority whose certificates clients may show
  * @param bodyLimit larger bodies are refused
  */
-public record ListenerSettings(
-    List<Place> places, X509Certificate clientAuthority, int bodyLimit) {
+public record ListenerSettings(List<Place> places, X509Certificate clientAuthority, int bodyLimit) {
 
   /**
    * One address.

@@ -24,8 +24,7 @@ public record ServingCertificate(PrivateKey key, List<X509Certificate> chain) {
   }
 
   /** From the texts of PEM files. */
-  public static ServingCertificate ofPem(String chain, String key)
-      throws GeneralSecurityException {
+  public static ServingCertificate ofPem(String chain, String key) throws GeneralSecurityException {
     return new ServingCertificate(privateKey(key), certificates(chain));
   }
 

@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
  * thread from the moment the connection is handed over until it returns. Then the connection is
  * closed. A quiet talk is no dead one; the kernel finds out clients that have gone.
  */
-final class UpgradedConnection extends AbstractConnection
-    implements Connection.UpgradeTo, Duplex {
+final class UpgradedConnection extends AbstractConnection implements Connection.UpgradeTo, Duplex {
   private static final Logger LOG = LoggerFactory.getLogger(UpgradedConnection.class);
   private static final int PIECE = 16 << 10; // 16 KiB
 

@@ -7,7 +7,6 @@ final class EndpointsStrategy implements KindStrategy {
 
   @Override
   public List<String> warnings() {
-    return List.of(
-        "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
+    return List.of("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
   }
 }

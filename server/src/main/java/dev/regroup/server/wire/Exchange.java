@@ -5,9 +5,9 @@ import dev.regroup.server.access.Credentials;
 import java.util.Optional;
 
 /**
- * The one pipeline: authenticate, authorize, decode, admit, validate, commit, encode. It never throws for
- * anything a client can do: bad input becomes a Kubernetes {@code Status} with its code. May be
- * called by any number of threads; a write returns when it is durable.
+ * The one pipeline: authenticate, authorize, decode, admit, validate, commit, encode. It never
+ * throws for anything a client can do: bad input becomes a Kubernetes {@code Status} with its code.
+ * May be called by any number of threads; a write returns when it is durable.
  */
 public interface Exchange {
 

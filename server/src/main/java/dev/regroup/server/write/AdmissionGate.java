@@ -45,8 +45,7 @@ public final class AdmissionGate {
   }
 
   /** New objects need a namespace that exists and stays. */
-  void checkNamespace(Call call, ResourceType type, String namespace, String name)
-      throws Refused {
+  void checkNamespace(Call call, ResourceType type, String namespace, String name) throws Refused {
     if (!type.namespaced()) {
       return;
     }
@@ -90,8 +89,7 @@ public final class AdmissionGate {
     }
 
     @Override
-    public List<ObjectNode> named(
-        String apiVersion, String kind, String namespace, String prefix) {
+    public List<ObjectNode> named(String apiVersion, String kind, String namespace, String prefix) {
       return catalog.find(GroupVersionKind.of(apiVersion, kind)).stream()
           .flatMap(type -> objects.named(type, namespace, prefix).entries().stream())
           .map(entry -> ObjectStore.tree(entry.value()))

@@ -31,8 +31,7 @@ public final class PodActions {
   private final ResourceType pods;
 
   /** What the actions work with. */
-  public record Parts(
-      ObjectStore objects, Writer writer, Remover remover, InstantSource clock) {}
+  public record Parts(ObjectStore objects, Writer writer, Remover remover, InstantSource clock) {}
 
   public PodActions(Parts parts, ResourceType pods) {
     this.objects = parts.objects();

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives services their cluster address, out of 10.96.0.0/16; the first one is the API's; their node
- * ports come from {@link NodePorts}. What was given is not given again while this process runs, so two creates at once never share one.
+ * ports come from {@link NodePorts}. What was given is not given again while this process runs, so
+ * two creates at once never share one.
  */
 public final class ServiceAddresses implements Allocations {
   public static final String RANGE = "10.96.0.0/16";

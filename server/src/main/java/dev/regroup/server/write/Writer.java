@@ -12,8 +12,8 @@ import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Allocations;
 import dev.regroup.server.resource.Deletion;
 import dev.regroup.server.resource.Meta;
-import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.ListOptions;
 import dev.regroup.server.wire.Refused;
@@ -165,11 +165,7 @@ public final class Writer {
           Status.plainError("resourceVersion should not be set on objects to be created"));
     }
     metadata.remove(
-        List.of(
-            "resourceVersion",
-            "deletionTimestamp",
-            "deletionGracePeriodSeconds",
-            "selfLink"));
+        List.of("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"));
     if (type.namespaced()) {
       metadata.put("namespace", namespace);
     } else {

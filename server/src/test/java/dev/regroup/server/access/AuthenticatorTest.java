@@ -18,8 +18,7 @@ class AuthenticatorTest {
     var found = standard.authenticate(Credentials.remote(ALICE, Optional.of("a token")));
 
     assertThat(found)
-        .isEqualTo(
-            new Authentication.Proven(Identity.of("alice", "dev", Identity.AUTHENTICATED)));
+        .isEqualTo(new Authentication.Proven(Identity.of("alice", "dev", Identity.AUTHENTICATED)));
   }
 
   @Test

@@ -70,8 +70,11 @@ class ListenerIT {
   void each_address_shows_its_own_certificate() throws Exception {
     var places =
         List.of(
-            new Place(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), List.of(pki.server())),
-            new Place(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.2"), 0), List.of(other)));
+            new Place(
+                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
+                List.of(pki.server())),
+            new Place(
+                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.2"), 0), List.of(other)));
     try (var listener = start(places)) {
       assertThat(shown("127.0.0.1", listener.ports().get(0), "")).isEqualTo(own(pki.server()));
       assertThat(shown("127.0.0.2", listener.ports().get(1), "")).isEqualTo(own(other));
@@ -83,7 +86,8 @@ class ListenerIT {
     var both =
         List.of(
             new Place(
-                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), List.of(pki.server(), other)));
+                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
+                List.of(pki.server(), other)));
     try (var listener = start(both)) {
       assertThat(shown("127.0.0.1", listener.port(), "other.example")).isEqualTo(own(other));
       assertThat(shown("127.0.0.1", listener.port(), "kubernetes.default"))
@@ -100,9 +104,12 @@ class ListenerIT {
       taken.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.2"), 0));
       var places =
           List.of(
-              new Place(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), List.of(pki.server())),
               new Place(
-                  new InetSocketAddress(InetAddress.ofLiteral("127.0.0.2"), taken.getLocalPort()), List.of(other)));
+                  new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
+                  List.of(pki.server())),
+              new Place(
+                  new InetSocketAddress(InetAddress.ofLiteral("127.0.0.2"), taken.getLocalPort()),
+                  List.of(other)));
 
       assertThatThrownBy(() -> start(places))
           .isInstanceOf(IOException.class)

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of admission, or of one link of it. Without a refusal {@code object} is what must be
  * stored. With one, it is the complete {@code Status} to answer with ({@code code} inside); {@code
- * errors} are the same facts in structured form for {@code regroup check}. Warnings accompany either, as header texts
- * without the {@code 299 - } part.
+ * errors} are the same facts in structured form for {@code regroup check}. Warnings accompany
+ * either, as header texts without the {@code 299 - } part.
  */
 public record Admitted(
     ObjectNode object,

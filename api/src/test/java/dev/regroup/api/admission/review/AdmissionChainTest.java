@@ -65,16 +65,14 @@ class AdmissionChainTest {
         (review, _) -> review.passed(List.of("careful"), List.of());
     AdmissionLink<InterruptedException> refuses =
         (review, _) ->
-            new Admitted(
-                review.object(), List.of(), List.of(), RefusalStatus.denied("door", "no"));
+            new Admitted(review.object(), List.of(), List.of(), RefusalStatus.denied("door", "no"));
     AdmissionLink<InterruptedException> late =
         (review, _) -> {
           asked.add("late");
           return review.unchanged();
         };
 
-    var admitted =
-        admission.with(List.of(warns, refuses), List.of(late)).admit(create(), ACCOUNTS);
+    var admitted = admission.with(List.of(warns, refuses), List.of(late)).admit(create(), ACCOUNTS);
 
     assertThat(admitted.refusal()).isPresent();
     assertThat(admitted.warnings()).containsExactly("careful");

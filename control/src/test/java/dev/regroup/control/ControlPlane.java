@@ -8,7 +8,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;

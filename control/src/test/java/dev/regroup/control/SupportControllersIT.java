@@ -15,7 +15,7 @@ import dev.regroup.control.owners.Collection;
 import dev.regroup.control.owners.OwnerController;
 import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.wire.Verb;
 import java.io.IOException;

@@ -2,7 +2,8 @@ package dev.regroup.server;
 
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
-import dev.regroup.server.objects.ServiceAddresses;
+import dev.regroup.server.access.Identity;
+import dev.regroup.server.write.ServiceAddresses;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
 import java.net.Inet4Address;

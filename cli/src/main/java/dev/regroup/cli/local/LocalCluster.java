@@ -15,7 +15,7 @@ import dev.regroup.runtime.embedded.Isolation;
 import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.server.AdminCredentials;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import dev.regroup.store.DataDirectoryInUse;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;

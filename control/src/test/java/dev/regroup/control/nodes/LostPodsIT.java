@@ -11,7 +11,7 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

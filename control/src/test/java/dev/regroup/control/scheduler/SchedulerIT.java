@@ -9,7 +9,7 @@ import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;

@@ -9,7 +9,7 @@ import dev.regroup.client.Transport;
 import dev.regroup.client.https.HttpsTransport;
 import dev.regroup.client.https.PemTls;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import dev.regroup.store.Settings;
 import dev.regroup.store.Store;
 import dev.regroup.store.WriteOutcome;

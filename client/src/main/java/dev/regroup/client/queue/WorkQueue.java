@@ -28,6 +28,12 @@ public final class WorkQueue<K> implements AutoCloseable {
     Outcome handle(K key) throws Exception;
   }
 
+  /** What the workers wait for before the first pass. */
+  @FunctionalInterface
+  public interface Gate {
+    void await() throws InterruptedException;
+  }
+
   /**
    * How the queue works.
    *
@@ -59,12 +65,18 @@ public final class WorkQueue<K> implements AutoCloseable {
   private final Schedule<K> schedule = new Schedule<>(); // guarded by lock
   private final Map<K, Integer> failures = new HashMap<>(); // guarded by lock; only failing keys
   private final Settings settings;
+  private final Gate gate;
   private final Handler<? super K> handler;
   private final List<Thread> workers;
   private boolean closed; // guarded by lock
 
   public WorkQueue(Settings settings, Handler<? super K> handler) {
+    this(settings, () -> {}, handler);
+  }
+
+  public WorkQueue(Settings settings, Gate gate, Handler<? super K> handler) {
     this.settings = Objects.requireNonNull(settings, "settings");
+    this.gate = Objects.requireNonNull(gate, "gate");
     this.handler = Objects.requireNonNull(handler, "handler");
     this.workers =
         IntStream.range(0, settings.workers())
@@ -159,6 +171,7 @@ public final class WorkQueue<K> implements AutoCloseable {
 
   private void run() {
     try {
+      gate.await();
       while (true) {
         var key = take();
         if (key == null) {

@@ -12,8 +12,8 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
+import dev.regroup.client.controller.Feeds;
 import dev.regroup.client.informer.Delta;
-import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
@@ -23,7 +23,6 @@ import dev.regroup.control.pods.PodFeed;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.random.RandomGenerator;
 
 /**
  * Binds claims that a pod needs, says why a claim is never bound, and takes the protection off
@@ -39,29 +38,22 @@ public final class ClaimController implements AutoCloseable {
 
   private final ApiClient client;
   private final EventSink events;
-  private final Informer<ClaimView> claims;
   private final WorkQueue<ObjectKey> queue;
   private final Set<ObjectKey> waiting = ConcurrentHashMap.newKeySet();
 
-  /** Adds its listener to the feed of pods, which is started afterwards. */
-  public ClaimController(
-      Transport transport, PodFeed pods, EventSink events, RandomGenerator random) {
+  public ClaimController(Feeds feeds, Transport transport, PodFeed pods, EventSink events) {
     this.client = new ApiClient(transport);
     this.events = events;
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("claims", 1), this::handle);
-    this.claims =
-        new Informer<ClaimView>(transport, Kinds.CLAIMS, ListQuery.ALL, ClaimView::of, random)
-            .listen(this::changed);
-    pods.listen(this::podChanged);
-  }
-
-  public void start() {
-    claims.start();
+    this.queue =
+        feeds
+            .<ObjectKey>loop("claims", 1)
+            .hears(feeds.informer(Kinds.CLAIMS, ClaimView::of), this::changed)
+            .hears(pods.informer(), this::podChanged)
+            .run(this::handle);
   }
 
   @Override
   public void close() {
-    claims.close();
     queue.close();
   }
 

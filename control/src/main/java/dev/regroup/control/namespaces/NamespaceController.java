@@ -11,12 +11,14 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
+import dev.regroup.client.controller.Feeds;
 import dev.regroup.client.informer.Informer;
+import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.owners.Collection;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
+import java.util.Optional;
 
 /**
  * Keeps the service account {@code default} in every namespace, and empties and finalizes the ones
@@ -28,6 +30,7 @@ public final class NamespaceController implements AutoCloseable {
       Resource.cluster("", "v1", "namespaces", Codec.TREE);
   private static final Resource<ObjectNode> ACCOUNTS =
       Resource.namespaced("", "v1", "serviceaccounts", Codec.TREE);
+  private static final String DEFAULT = "default";
   private static final Duration SAFETY_NET = Duration.ofSeconds(5);
 
   private final ApiClient client;
@@ -35,30 +38,23 @@ public final class NamespaceController implements AutoCloseable {
   private final Informer<Boolean> accounts;
   private final WorkQueue<String> queue;
 
-  public NamespaceController(Transport transport, RandomGenerator random) {
+  public NamespaceController(Feeds feeds, Transport transport) {
     this.client = new ApiClient(transport);
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("namespaces", 4), this::handle);
     this.namespaces =
-        new Informer<Boolean>(
-                transport,
-                NAMESPACES,
-                ListQuery.ALL,
-                object -> object.path("metadata").has("deletionTimestamp"),
-                random)
-            .listen(delta -> queue.add(delta.key().name()));
-    this.accounts =
-        new Informer<Boolean>(
-                transport,
-                ACCOUNTS,
-                ListQuery.ALL.withFields("metadata.name=default"),
-                object -> object.path("metadata").has("deletionTimestamp"),
-                random)
-            .listen(delta -> queue.add(delta.key().namespace()));
+        feeds.informer(NAMESPACES, object -> object.path("metadata").has("deletionTimestamp"));
+    this.accounts = feeds.informer(ACCOUNTS, _ -> true);
+    this.queue =
+        feeds
+            .<String>loop("namespaces", 4)
+            .wakes(namespaces, namespace -> Optional.of(namespace.key().name()))
+            .wakes(accounts, NamespaceController::namespace)
+            .run(this::handle);
   }
 
-  public void start() {
-    namespaces.start();
-    accounts.start();
+  private static Optional<String> namespace(Item<Boolean> account) {
+    return account.key().name().equals(DEFAULT)
+        ? Optional.of(account.key().namespace())
+        : Optional.empty();
   }
 
   /** The last known object of a namespace has gone. Any thread. */
@@ -70,8 +66,6 @@ public final class NamespaceController implements AutoCloseable {
 
   @Override
   public void close() {
-    namespaces.close();
-    accounts.close();
     queue.close();
   }
 
@@ -86,12 +80,9 @@ public final class NamespaceController implements AutoCloseable {
 
   private Outcome keepAccount(String namespace)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    if (!accounts.synced()) {
-      return Outcome.tryAgain(Duration.ofMillis(20), "accounts are not known yet");
-    }
-    if (accounts.get(new ObjectKey(namespace, "default")).isEmpty()) {
+    if (accounts.get(new ObjectKey(namespace, DEFAULT)).isEmpty()) {
       var account = Wire.object().put("apiVersion", "v1").put("kind", "ServiceAccount");
-      account.putObject("metadata").put("name", "default");
+      account.putObject("metadata").put("name", DEFAULT);
       try {
         client.create(ACCOUNTS, namespace, account);
       } catch (ApiFailure failure) {

@@ -1,24 +1,26 @@
 package dev.regroup.control.pods;
 
 import dev.regroup.client.Kinds;
-import dev.regroup.client.ListQuery;
-import dev.regroup.client.Transport;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.controller.Feeds;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
-import dev.regroup.client.informer.SharedInformer;
 import java.util.List;
-import java.util.random.RandomGenerator;
+import java.util.Optional;
 
-/** The one informer on pods, shared by the controllers of Jobs and JobSets. */
-public final class PodFeed extends SharedInformer<ControlledPod> {
+/** Pods as the controllers of workloads see them, and how they are looked up. */
+public final class PodFeed {
 
   private static final String CONTROLLER = "controller";
   private static final String ORPHANS = "orphans";
   private static final String NODE = "node";
 
-  public PodFeed(Transport transport, RandomGenerator random) {
-    super(
-        new Informer<ControlledPod>(transport, Kinds.PODS, ListQuery.ALL, PodReader::read, random)
+  private final Informer<ControlledPod> informer;
+
+  public PodFeed(Feeds feeds) {
+    this.informer =
+        feeds
+            .<ControlledPod>informer(Kinds.PODS, PodReader::read)
             .index(
                 CONTROLLER, item -> item.value().controller().map(o -> o.uid()).stream().toList())
             .index(
@@ -29,19 +31,27 @@ public final class PodFeed extends SharedInformer<ControlledPod> {
                         : List.of())
             .index(
                 NODE,
-                item -> item.value().node().isEmpty() ? List.of() : List.of(item.value().node())));
+                item -> item.value().node().isEmpty() ? List.of() : List.of(item.value().node()));
+  }
+
+  public Informer<ControlledPod> informer() {
+    return informer;
+  }
+
+  public Optional<Item<ControlledPod>> get(ObjectKey key) {
+    return informer.get(key);
   }
 
   public List<Item<ControlledPod>> controlledBy(String uid) {
-    return find(CONTROLLER, uid);
+    return informer.find(CONTROLLER, uid);
   }
 
   /** Pods of a namespace that nobody controls. */
   public List<Item<ControlledPod>> orphans(String namespace) {
-    return find(ORPHANS, namespace);
+    return informer.find(ORPHANS, namespace);
   }
 
   public List<Item<ControlledPod>> onNode(String node) {
-    return find(NODE, node);
+    return informer.find(NODE, node);
   }
 }

@@ -9,6 +9,7 @@ import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.Feeds;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.Identity;
@@ -34,15 +35,14 @@ class LostPodsIT {
     var settings =
         new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random);
     try (var server = ApiServer.start(settings);
-        var pods = new PodFeed(server.inProcess(Identity.controller("test")), random);
-        var lost =
+        var feeds = new Feeds(server.inProcess(Identity.controller("test")), random);
+        var _ =
             new LostPods(
+                feeds,
                 server.inProcess(Identity.controller("test")),
-                pods,
-                random,
+                new PodFeed(feeds),
                 Duration.ofMillis(50))) {
-      lost.start();
-      pods.start();
+      feeds.start();
       var admin = server.inProcess(Identity.admin());
       send(
           admin,

@@ -7,6 +7,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.Feeds;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.Identity;
@@ -65,9 +66,10 @@ class SchedulerIT {
       var slow =
           new SlowNodes(server.inProcess(Identity.controller("test")), new CountDownLatch(1));
       try (var events = new EventSink(slow, "default-scheduler", clock);
-          var scheduler = new Scheduler(slow, events, clock, random, Scheduler.Requests.WEIGHED);
+          var feeds = new Feeds(slow, random);
+          var _ = new Scheduler(feeds, slow, events, clock, Scheduler.Requests.WEIGHED);
           var stream = admin.open(Request.get(PODS, "watch=1"))) {
-        scheduler.start();
+        feeds.start();
 
         String told = "";
         while (told.isEmpty()) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 public final class Kinds {
 
   public static final Resource<ObjectNode> PODS = core("pods");
+  public static final Resource<ObjectNode> EVENTS = core("events");
   public static final Resource<ObjectNode> SERVICES = core("services");
   public static final Resource<ObjectNode> CLAIMS = core("persistentvolumeclaims");
   public static final Resource<ObjectNode> NODES = Resource.cluster("", "v1", "nodes", Codec.TREE);

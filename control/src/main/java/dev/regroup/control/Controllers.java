@@ -5,9 +5,11 @@ import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
 import dev.regroup.client.controller.Feeds;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
+import dev.regroup.client.event.EventRecorder.Source;
+import dev.regroup.client.queue.PassObserver;
 import dev.regroup.control.claims.ClaimController;
 import dev.regroup.control.endpoints.EndpointsController;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobController;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.jobset.JobSetController;
@@ -36,24 +38,36 @@ public final class Controllers implements AutoCloseable {
 
   private static final String FEEDS = "shared-informers";
 
-  /** How controllers are started. */
+  /**
+   * How controllers are started.
+   *
+   * @param passes told of every pass of every controller
+   */
   public record Settings(
       Gates gates,
       InstantSource clock,
       RandomGenerator random,
       CrashPoint crashPoint,
-      Scheduler.Requests requests) {
+      Scheduler.Requests requests,
+      PassObserver passes) {
     public Settings {
       Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(clock, "clock");
       Objects.requireNonNull(random, "random");
       Objects.requireNonNull(crashPoint, "crashPoint");
       Objects.requireNonNull(requests, "requests");
+      Objects.requireNonNull(passes, "passes");
     }
 
-    /** No crash; requests count. */
+    /** No crash; requests count; nobody is told of passes. */
     public Settings(Gates gates, InstantSource clock, RandomGenerator random) {
-      this(gates, clock, random, CrashPoint.NONE, Scheduler.Requests.WEIGHED);
+      this(
+          gates,
+          clock,
+          random,
+          CrashPoint.NONE,
+          Scheduler.Requests.WEIGHED,
+          PassObserver.NONE);
     }
   }
 
@@ -100,7 +114,9 @@ public final class Controllers implements AutoCloseable {
       Set<Part> parts) {
     var some = new Controllers(transports, settings, Set.copyOf(parts));
     var feeds =
-        some.add(new Feeds(transports.apply(FEEDS), settings.random()), Feeds::close);
+        some.add(
+            new Feeds(transports.apply(FEEDS), settings.random(), settings.passes()),
+            Feeds::close);
     some.addWorkloads(feeds); // first: a group waits for them
     some.addSupport(feeds);
     feeds.start();
@@ -113,14 +129,14 @@ public final class Controllers implements AutoCloseable {
     var clock = settings.clock();
     if (parts.contains(Part.JOBS)) {
       var transport = transports.apply("job-controller");
-      var events = add(new EventSink(transport, "job-controller", clock), EventSink::close);
+      var events = events(transport, Source.of("job-controller"));
       add(
           new JobController(feeds, transport, jobs, pods, events, clock, settings.crashPoint()),
           JobController::close);
     }
     if (parts.contains(Part.JOB_SETS)) {
       var transport = transports.apply("jobset-controller");
-      var events = add(new EventSink(transport, "jobset", "Reconciling", clock), EventSink::close);
+      var events = events(transport, Source.of("jobset").doing("Reconciling"));
       add(
           new JobSetController(
               feeds,
@@ -134,8 +150,7 @@ public final class Controllers implements AutoCloseable {
     }
     if (parts.contains(Part.CLAIMS)) {
       var transport = transports.apply("persistent-volume-binder");
-      var events =
-          add(new EventSink(transport, "persistentvolume-controller", clock), EventSink::close);
+      var events = events(transport, Source.of("persistentvolume-controller"));
       add(new ClaimController(feeds, transport, pods, events), ClaimController::close);
     }
     if (parts.contains(Part.LOST_PODS)) {
@@ -147,8 +162,7 @@ public final class Controllers implements AutoCloseable {
   private void addSupport(Feeds feeds) {
     if (parts.contains(Part.SCHEDULER)) {
       var transport = transports.apply("scheduler");
-      var events =
-          add(new EventSink(transport, "default-scheduler", settings.clock()), EventSink::close);
+      var events = events(transport, Source.of("default-scheduler"));
       add(
           new Scheduler(feeds, transport, events, settings.clock(), settings.requests()),
           Scheduler::close);
@@ -175,6 +189,10 @@ public final class Controllers implements AutoCloseable {
         gates.on(Gate.IN_PLACE_RESTART, control),
         gates.on(Gate.RESTART_JOB, control),
         gates.on(Gate.ELASTIC_JOB_SET, control));
+  }
+
+  private EventRecorder events(Transport transport, Source source) {
+    return add(new EventRecorder(transport, source, settings.clock()), EventRecorder::close);
   }
 
   private <T> T add(T part, Consumer<? super T> ending) {

@@ -1,6 +1,7 @@
 package dev.regroup.cli.local;
 
 import dev.regroup.node.pod.RestartObserver;
+import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.PodSpec.PodId;
 import java.time.Instant;
 import java.util.ArrayList;

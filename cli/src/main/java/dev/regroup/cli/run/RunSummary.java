@@ -1,8 +1,8 @@
 package dev.regroup.cli.run;
 
 import dev.regroup.cli.local.RestartLog.PodRestart;
-import dev.regroup.node.pod.RestartObserver.Moment;
 import dev.regroup.rules.Stages;
+import dev.regroup.rules.Stages.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ final class RunSummary {
 
   /** A first start was not triggered by anything, and a restart that was given up never runs. */
   private static boolean isComplete(PodRestart restart) {
-    return restart.moments().containsKey(Moment.TRIGGERED)
+    return restart.moments().containsKey(Moment.NOTICED)
         && restart.moments().containsKey(Moment.RUNNING);
   }
 
@@ -147,7 +147,7 @@ final class RunSummary {
   static List<List<PodRestart>> together(List<PodRestart> restarts, RestartCounts counts) {
     var groups = new ArrayList<List<PodRestart>>();
     restarts.stream()
-        .filter(restart -> restart.moments().containsKey(Moment.TRIGGERED))
+        .filter(restart -> restart.moments().containsKey(Moment.NOTICED))
         .sorted(Comparator.comparing(RunSummary::begin))
         .collect(Collectors.groupingBy(restart -> counts.workload(restart.podUid())))
         .values()
@@ -184,23 +184,11 @@ final class RunSummary {
   }
 
   /** A pod that was not the cause saw no exit: its restart begins when it is told. */
-  private static Map<Stages.Moment, Instant> moments(PodRestart restart) {
-    var moments = new EnumMap<Stages.Moment, Instant>(Stages.Moment.class);
-    restart.moments().forEach((moment, at) -> moments.put(stage(moment), at));
-    moments.putIfAbsent(Stages.Moment.EXIT_SEEN, begin(restart));
+  private static Map<Moment, Instant> moments(PodRestart restart) {
+    var moments = new EnumMap<Moment, Instant>(Moment.class);
+    moments.putAll(restart.moments());
+    moments.putIfAbsent(Moment.EXIT_SEEN, begin(restart));
     return moments;
-  }
-
-  private static Stages.Moment stage(Moment moment) {
-    return switch (moment) {
-      case EXITED -> Stages.Moment.EXIT_SEEN;
-      case TRIGGERED -> Stages.Moment.NOTICED;
-      case STOPPED -> Stages.Moment.STOPPED;
-      case REMOVED -> Stages.Moment.REMOVED;
-      case AT_BARRIER -> Stages.Moment.AT_BARRIER;
-      case LIFTED -> Stages.Moment.LIFTED;
-      case RUNNING -> Stages.Moment.RUNNING;
-    };
   }
 
   private static Instant begin(PodRestart restart) {

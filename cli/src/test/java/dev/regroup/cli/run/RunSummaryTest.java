@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.cli.local.RestartLog.PodRestart;
-import dev.regroup.node.pod.RestartObserver.Moment;
+import dev.regroup.rules.Stages.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -52,7 +52,7 @@ class RunSummaryTest {
   void a_restart_that_no_group_got_past_is_none() {
     see("Pod", "a", "{}");
     see("JobSet", "t", "{}");
-    var begun = new PodRestart("a", Map.of(Moment.EXITED, at(0), Moment.TRIGGERED, at(10)));
+    var begun = new PodRestart("a", Map.of(Moment.EXIT_SEEN, at(0), Moment.NOTICED, at(10)));
 
     assertThat(text(List.of(begun))).isEqualTo("succeeded in 1.23s, no restarts");
   }
@@ -93,8 +93,8 @@ class RunSummaryTest {
     return new PodRestart(
         "a",
         Map.of(
-            Moment.EXITED, at(0),
-            Moment.TRIGGERED, at(10),
+            Moment.EXIT_SEEN, at(0),
+            Moment.NOTICED, at(10),
             Moment.STOPPED, at(20),
             Moment.REMOVED, at(30),
             Moment.AT_BARRIER, at(100),
@@ -106,7 +106,7 @@ class RunSummaryTest {
     return new PodRestart(
         "b",
         Map.of(
-            Moment.TRIGGERED, at(40),
+            Moment.NOTICED, at(40),
             Moment.STOPPED, at(60),
             Moment.REMOVED, at(70),
             Moment.AT_BARRIER, at(250),

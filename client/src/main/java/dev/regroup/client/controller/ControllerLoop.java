@@ -3,7 +3,6 @@ package dev.regroup.client.controller;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
-import dev.regroup.client.queue.Ticker;
 import dev.regroup.client.queue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,22 +18,17 @@ import java.util.function.Function;
  */
 public final class ControllerLoop<K> {
 
-  private final String name;
-  private final int workers;
   private final List<Informer<?>> caches = new ArrayList<>();
   private final List<Consumer<WorkQueue<K>>> listeners = new ArrayList<>();
-  private Duration firstRetry = Duration.ofMillis(5);
-  private Duration longestRetry = Duration.ofSeconds(30);
+  private WorkQueue.Settings settings;
 
-  ControllerLoop(String name, int workers) {
-    this.name = name;
-    this.workers = workers;
+  ControllerLoop(WorkQueue.Settings settings) {
+    this.settings = settings;
   }
 
   /** How long a key waits after its first failure, and at most. */
   public ControllerLoop<K> retries(Duration first, Duration longest) {
-    this.firstRetry = first;
-    this.longestRetry = longest;
+    settings = settings.retrying(first, longest);
     return this;
   }
 
@@ -63,8 +57,6 @@ public final class ControllerLoop<K> {
 
   /** Adds the listeners and makes the workers, who wait for the caches. */
   public WorkQueue<K> run(WorkQueue.Handler<? super K> pass) {
-    var settings =
-        new WorkQueue.Settings(name, workers, firstRetry, longestRetry, Ticker.SYSTEM);
     var queue = new WorkQueue<K>(settings, this::awaitCaches, pass);
     listeners.forEach(listener -> listener.accept(queue));
     return queue;

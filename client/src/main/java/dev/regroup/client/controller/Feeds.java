@@ -6,6 +6,8 @@ import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Feed;
 import dev.regroup.client.informer.Informer;
+import dev.regroup.client.queue.PassObserver;
+import dev.regroup.client.queue.WorkQueue;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -20,15 +22,23 @@ public final class Feeds implements AutoCloseable {
 
   private final Transport transport;
   private final RandomGenerator random;
+  private final PassObserver observer;
   private final Map<String, Feed> feeds = new LinkedHashMap<>();
 
   /**
    * @param transport under an identity that may see what all of the controllers may see
    * @param random spreads retries
+   * @param observer told of every pass of every controller
    */
-  public Feeds(Transport transport, RandomGenerator random) {
+  public Feeds(Transport transport, RandomGenerator random, PassObserver observer) {
     this.transport = transport;
     this.random = random;
+    this.observer = observer;
+  }
+
+  /** Nobody is told of passes. */
+  public Feeds(Transport transport, RandomGenerator random) {
+    this(transport, random, PassObserver.NONE);
   }
 
   /**
@@ -46,7 +56,7 @@ public final class Feeds implements AutoCloseable {
 
   /** The parts of a controller with this name, for log lines and threads. */
   public <K> ControllerLoop<K> loop(String name, int workers) {
-    return new ControllerLoop<>(name, workers);
+    return new ControllerLoop<>(WorkQueue.Settings.of(name, workers).observedBy(observer));
   }
 
   public void start() {

@@ -13,11 +13,11 @@ import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
 import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
 import java.time.Duration;
@@ -37,11 +37,11 @@ public final class ClaimController implements AutoCloseable {
   private static final Duration SOON = Duration.ofMillis(20);
 
   private final ApiClient client;
-  private final EventSink events;
+  private final EventRecorder events;
   private final WorkQueue<ObjectKey> queue;
   private final Set<ObjectKey> waiting = ConcurrentHashMap.newKeySet();
 
-  public ClaimController(Feeds feeds, Transport transport, PodFeed pods, EventSink events) {
+  public ClaimController(Feeds feeds, Transport transport, PodFeed pods, EventRecorder events) {
     this.client = new ApiClient(transport);
     this.events = events;
     this.queue =
@@ -104,13 +104,9 @@ public final class ClaimController implements AutoCloseable {
     return Outcome.settled();
   }
 
-  private static EventSink.Subject subject(ObjectKey key, ObjectNode claim) {
-    return new EventSink.Subject(
-        "v1",
-        "PersistentVolumeClaim",
-        key.namespace(),
-        key.name(),
-        Read.text(claim, METADATA, UID));
+  private static EventRecorder.Subject subject(ObjectKey key, ObjectNode claim) {
+    return EventRecorder.Subject.of(
+        "v1", "PersistentVolumeClaim", key, Read.text(claim, METADATA, UID));
   }
 
   /** The name of the volume first: a claim that says Bound has one. */

@@ -8,11 +8,11 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
 import dev.regroup.client.controller.Feeds;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.rules.job.JobPlan;
@@ -48,7 +48,7 @@ public final class JobController implements AutoCloseable {
   private final ApiClient client;
   private final JobFeed jobs;
   private final PodFeed pods;
-  private final EventSink events;
+  private final EventRecorder events;
   private final InstantSource clock;
   private final JobEffects effects;
   private final PodAdoption adoption;
@@ -61,7 +61,7 @@ public final class JobController implements AutoCloseable {
       Transport transport,
       JobFeed jobs,
       PodFeed pods,
-      EventSink events,
+      EventRecorder events,
       InstantSource clock,
       CrashPoint crashPoint) {
     this.client = new ApiClient(transport);

@@ -9,12 +9,12 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
 import dev.regroup.client.controller.Feeds;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
@@ -59,7 +59,7 @@ public final class JobSetController implements AutoCloseable {
   private final NodeFeed nodes;
   private final Informer<JobSetView> jobSets;
   private final Informer<Optional<Owner>> services;
-  private final EventSink events;
+  private final EventRecorder events;
   private final InstantSource clock;
   private final JobSetGates gates;
   private final JobSetEffects effects;
@@ -85,7 +85,7 @@ public final class JobSetController implements AutoCloseable {
       Transport transport,
       JobFeed jobs,
       PodFeed pods,
-      EventSink events,
+      EventRecorder events,
       Settings settings) {
     this.client = new ApiClient(transport);
     this.jobs = jobs;
@@ -122,13 +122,9 @@ public final class JobSetController implements AutoCloseable {
         JobSetWire.read(jobSet));
   }
 
-  static EventSink.Subject about(Item<JobSetView> jobSet) {
-    return new EventSink.Subject(
-        "jobset.x-k8s.io/v1alpha2",
-        "JobSet",
-        jobSet.key().namespace(),
-        jobSet.key().name(),
-        jobSet.uid());
+  static EventRecorder.Subject about(Item<JobSetView> jobSet) {
+    return EventRecorder.Subject.of(
+        "jobset.x-k8s.io/v1alpha2", "JobSet", jobSet.key(), jobSet.uid());
   }
 
   private void jobSetChanged(Delta<JobSetView> change) {

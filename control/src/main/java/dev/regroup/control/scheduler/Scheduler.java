@@ -9,13 +9,13 @@ import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
 import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.claims.ClaimView;
-import dev.regroup.control.events.EventSink;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -41,7 +41,7 @@ public final class Scheduler implements AutoCloseable {
           .thenComparing(item -> item.value().created());
 
   private final ApiClient client;
-  private final EventSink events;
+  private final EventRecorder events;
   private final InstantSource clock;
   private final Requests requests;
   private final Informer<Candidate> pods;
@@ -53,7 +53,7 @@ public final class Scheduler implements AutoCloseable {
   public Scheduler(
       Feeds feeds,
       Transport transport,
-      EventSink events,
+      EventRecorder events,
       InstantSource clock,
       Requests requests) {
     this.client = new ApiClient(transport);
@@ -172,7 +172,7 @@ public final class Scheduler implements AutoCloseable {
       throw failure;
     }
     events.normal(
-        EventSink.pod(pod.key(), pod.uid()),
+        about(pod),
         "Scheduled",
         "Successfully assigned %s to %s".formatted(pod.key(), node));
   }
@@ -198,6 +198,10 @@ public final class Scheduler implements AutoCloseable {
         "status",
         new Patch(Patch.Type.STRATEGIC_MERGE, Wire.write(patch)),
         WriteOptions.by(Candidate.SCHEDULER));
-    events.warning(EventSink.pod(pod.key(), pod.uid()), "FailedScheduling", message);
+    events.warning(about(pod), "FailedScheduling", message);
+  }
+
+  private static EventRecorder.Subject about(Item<Candidate> pod) {
+    return EventRecorder.Subject.of("v1", "Pod", pod.key(), pod.uid());
   }
 }

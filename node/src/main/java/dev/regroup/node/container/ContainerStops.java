@@ -1,8 +1,9 @@
 package dev.regroup.node.container;
 
+import dev.regroup.client.Backoff;
+import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.PodThreads;
 import dev.regroup.node.pod.Pokes;
-import dev.regroup.node.pod.Retries;
 import dev.regroup.rules.pod.SeenContainer.StopProgress;
 import dev.regroup.rules.pod.SeenContainer.StopProgress.Step;
 import dev.regroup.rules.pod.StopReason;
@@ -32,7 +33,7 @@ final class ContainerStops {
   private final InstantSource clock;
   private final Pokes pokes;
   private final Map<ContainerKey, StopProgress> progress = new ConcurrentHashMap<>();
-  private final Map<ContainerKey, Retries> retries = new ConcurrentHashMap<>();
+  private final Map<ContainerKey, Backoff> retries = new ConcurrentHashMap<>();
   private final PodThreads threads;
 
   ContainerStops(ContainerRuntime runtime, InstantSource clock, Pokes pokes, PodThreads threads) {
@@ -109,7 +110,7 @@ final class ContainerStops {
   private void failed(ContainerKey key, StopProgress begun, Exception e)
       throws InterruptedException {
     LOG.warn("cannot stop {}: {}", key, e.getMessage());
-    Thread.sleep(retries.computeIfAbsent(key, _ -> Retries.ofEffects()).next());
+    Thread.sleep(retries.computeIfAbsent(key, _ -> EffectFailure.retries()).next());
     progress.remove(key, begun); // unless a shorter one has replaced it
   }
 

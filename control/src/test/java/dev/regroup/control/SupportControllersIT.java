@@ -28,17 +28,24 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The controllers that every workload leans on, against the real server in process. */
+/** The controllers that every workload leans on, against the real server. */
+@ParameterizedClass
+@EnumSource(Road.class)
 class SupportControllersIT {
 
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private ApiServer server;
+  private Road.Way way;
   private Transport admin;
   private Controllers controllers;
 
@@ -48,10 +55,11 @@ class SupportControllersIT {
     server =
         ApiServer.start(
             new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
-    admin = server.inProcess(Identity.admin());
+    way = road.to(server);
+    admin = way.as(Identity.admin());
     controllers =
         Controllers.start(
-            name -> server.inProcess(Identity.controller(name)),
+            name -> way.as(Identity.controller(name)),
             new Controllers.Settings(Gates.product(), InstantSource.system(), random),
             EnumSet.of(Part.NAMESPACES, Part.OWNERS, Part.ENDPOINTS, Part.SCHEDULER));
   }
@@ -59,6 +67,7 @@ class SupportControllersIT {
   @AfterEach
   void stop() throws Exception {
     controllers.close();
+    way.close();
     server.close();
   }
 

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
 import dev.regroup.client.Codec;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Request;
 import dev.regroup.client.Resource;
@@ -14,7 +16,6 @@ import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.node.image.Images;
 import dev.regroup.node.pod.PodDirectory;
-import dev.regroup.node.report.NodeApi;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
@@ -42,24 +43,27 @@ import org.jspecify.annotations.Nullable;
 final class LocalCluster implements AutoCloseable {
 
   static final String NODE = "node-1";
-  private static final Resource<ObjectNode> PODS =
-      Resource.namespaced("", "v1", "pods", Codec.TREE);
+  private static final Resource<ObjectNode> NAMESPACES =
+      Resource.cluster("", "v1", "namespaces", Codec.TREE);
+  private static final Resource<ObjectNode> ACCOUNTS =
+      Resource.namespaced("", "v1", "serviceaccounts", Codec.TREE);
 
   private final Path directory;
   private final ApiServer server;
-  private final Transport admin;
+  private final Road.Way way;
   private final Informer<String> binder;
   private final Fabric fabric;
   private final EmbeddedRuntime runtime;
   private final Node node;
 
-  private LocalCluster(Path directory, Gates gates, CrashPoint crashPoint) throws Exception {
+  private LocalCluster(Path directory, Gates gates, Road road, CrashPoint crashPoint)
+      throws Exception {
     this.directory = directory;
     this.server =
         ApiServer.start(
             new ApiServer.Settings(
                 directory.resolve("server"), 0, gates, InstantSource.system(), new Random()));
-    this.admin = server.inProcess(Identity.admin());
+    this.way = road.to(server);
     this.fabric = Fabric.open(Fabric.Settings.in(directory.resolve("fabric")));
     this.runtime =
         EmbeddedRuntime.open(
@@ -68,7 +72,7 @@ final class LocalCluster implements AutoCloseable {
                 .hiding(directory));
     var rules =
         gates.preset() == Gates.Preset.UPSTREAM ? NodeSettings.upstream() : NodeSettings.product();
-    var ports = Node.Ports.of(server.inProcess(Identity.node(NODE)), runtime);
+    var ports = Node.Ports.of(way.as(Identity.node(NODE)), runtime);
     this.node =
         Node.start(
             new Node.Settings(
@@ -93,7 +97,7 @@ final class LocalCluster implements AutoCloseable {
     this.binder =
         new Informer<String>(
                 server.inProcess(Identity.scheduler()),
-                PODS,
+                Kinds.PODS,
                 ListQuery.ALL.withFields("spec.nodeName="),
                 pod -> pod.path("spec").path("schedulerName").asText(),
                 new Random())
@@ -101,8 +105,8 @@ final class LocalCluster implements AutoCloseable {
             .start();
   }
 
-  static LocalCluster start(Path directory, Gates gates) throws Exception {
-    return new LocalCluster(directory, gates, CrashPoint.NONE);
+  static LocalCluster start(Path directory, Gates gates, Road road) throws Exception {
+    return new LocalCluster(directory, gates, road, CrashPoint.NONE);
   }
 
   /** Runs until ended: {@code directory upstream|product [crash point [manifest of a pod]]}. */
@@ -111,7 +115,7 @@ final class LocalCluster implements AutoCloseable {
     var gates = arguments[1].equals("upstream") ? Gates.upstream() : Gates.product();
     var crashPoint = CrashPoint.parse(arguments.length > 2 ? arguments[2] : "");
     boolean fresh = Files.notExists(directory.resolve("kubeconfig"));
-    var cluster = new LocalCluster(directory, gates, crashPoint);
+    var cluster = new LocalCluster(directory, gates, Road.IN_PROCESS, crashPoint);
     Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfig());
     System.out.println("ready " + cluster.server.address());
     if (arguments.length > 3) {
@@ -123,12 +127,12 @@ final class LocalCluster implements AutoCloseable {
     new CountDownLatch(1).await();
   }
 
-  NodeApi api() {
-    return new NodeApi(admin);
+  ApiClient api() {
+    return new ApiClient(transport());
   }
 
   Transport transport() {
-    return admin;
+    return way.as(Identity.admin());
   }
 
   EmbeddedRuntime runtime() {
@@ -142,21 +146,15 @@ final class LocalCluster implements AutoCloseable {
         .put("kind", "Namespace")
         .putObject("metadata")
         .put("name", name);
-    must(api().create("/api/v1/namespaces", namespace));
+    api().create(NAMESPACES, "", namespace);
     var account = Wire.object();
     account.put("apiVersion", "v1").put("kind", "ServiceAccount");
     account.putObject("metadata").put("name", "default");
-    must(api().create("/api/v1/namespaces/" + name + "/serviceaccounts", account));
+    api().create(ACCOUNTS, name, account);
   }
 
   JsonNode createPod(String namespace, String json) throws Exception {
-    return must(api().create("/api/v1/namespaces/" + namespace + "/pods", Wire.tree(json)));
-  }
-
-  NodeApi.Reply delete(String path) throws Exception {
-    var response =
-        admin.send(Request.of("DELETE", path, "application/json", Wire.write(Wire.object())));
-    return new NodeApi.Reply(response.status(), Wire.tree(response.body()));
+    return api().create(Kinds.PODS, namespace, Wire.tree(json));
   }
 
   /** Waits until runtime and disk have nothing of the pod any more. */
@@ -172,13 +170,6 @@ final class LocalCluster implements AutoCloseable {
     }
   }
 
-  static JsonNode must(NodeApi.Reply reply) {
-    if (!reply.ok()) {
-      throw new AssertionError("refused with " + reply.code() + ": " + reply.message());
-    }
-    return reply.body();
-  }
-
   /** Stops node, runtime and server; containers keep running. */
   @Override
   public void close() {
@@ -190,6 +181,7 @@ final class LocalCluster implements AutoCloseable {
     }
     runtime.close();
     fabric.close();
+    way.close();
     server.close();
   }
 
@@ -202,6 +194,7 @@ final class LocalCluster implements AutoCloseable {
     }
     runtime.close();
     fabric.remove();
+    way.close();
     server.close();
     dev.regroup.node.volume.FileTrees.delete(directory);
   }

@@ -10,6 +10,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.client.controller.Feeds;
+import dev.regroup.control.Road;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.Identity;
@@ -21,12 +22,18 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Against the real server in process. */
+/** Against the real server. */
+@ParameterizedClass
+@EnumSource(Road.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LostPodsIT {
   private static final String PODS = "/api/v1/namespaces/default/pods";
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   @Test
@@ -35,15 +42,16 @@ class LostPodsIT {
     var settings =
         new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random);
     try (var server = ApiServer.start(settings);
-        var feeds = new Feeds(server.inProcess(Identity.controller("test")), random);
+        var way = road.to(server);
+        var feeds = new Feeds(way.as(Identity.controller("test")), random);
         var _ =
             new LostPods(
                 feeds,
-                server.inProcess(Identity.controller("test")),
+                way.as(Identity.controller("test")),
                 new PodFeed(feeds),
                 Duration.ofMillis(50))) {
       feeds.start();
-      var admin = server.inProcess(Identity.admin());
+      var admin = way.as(Identity.admin());
       send(
           admin,
           "POST",

@@ -76,8 +76,8 @@ public final class PodWorker {
         pod.open();
         open = true;
       }
-      var plan =
-          PodPlan.plan(pod.spec(), pod.observe(), setting.rules(), setting.clock().instant());
+      var seen = pod.observe();
+      var plan = PodPlan.plan(pod.spec(), seen, setting.rules(), setting.clock().instant());
       pod.publish(plan); // never waits for the server
       return perform(plan);
     } catch (EffectFailure failure) {

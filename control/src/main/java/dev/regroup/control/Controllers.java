@@ -3,7 +3,7 @@ package dev.regroup.control;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.event.EventRecorder.Source;
@@ -115,15 +115,15 @@ public final class Controllers implements AutoCloseable {
     var some = new Controllers(transports, settings, Set.copyOf(parts));
     var feeds =
         some.add(
-            new Feeds(transports.apply(FEEDS), settings.random(), settings.passes()),
-            Feeds::close);
+            new SharedFeeds(transports.apply(FEEDS), settings.random(), settings.passes()),
+            SharedFeeds::close);
     some.addWorkloads(feeds); // first: a group waits for them
     some.addSupport(feeds);
     feeds.start();
     return some;
   }
 
-  private void addWorkloads(Feeds feeds) {
+  private void addWorkloads(SharedFeeds feeds) {
     var pods = new PodFeed(feeds);
     var jobs = new JobFeed(feeds);
     var clock = settings.clock();
@@ -159,7 +159,7 @@ public final class Controllers implements AutoCloseable {
     }
   }
 
-  private void addSupport(Feeds feeds) {
+  private void addSupport(SharedFeeds feeds) {
     if (parts.contains(Part.SCHEDULER)) {
       var transport = transports.apply("scheduler");
       var events = events(transport, Source.of("default-scheduler"));

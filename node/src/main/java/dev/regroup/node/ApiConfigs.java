@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
@@ -23,10 +23,6 @@ import java.util.Optional;
  */
 final class ApiConfigs implements Configs {
 
-  private static final Resource<ObjectNode> MAPS =
-      Resource.namespaced("", "v1", "configmaps", Codec.TREE);
-  private static final Resource<ObjectNode> SECRETS =
-      Resource.namespaced("", "v1", "secrets", Codec.TREE);
   private static final int MOST_REMEMBERED = 256;
 
   private record Named(Resource<ObjectNode> kind, ObjectKey key) {}
@@ -48,13 +44,13 @@ final class ApiConfigs implements Configs {
   @Override
   public Optional<Map<String, byte[]>> configMap(String namespace, String name)
       throws ConfigFailure, InterruptedException {
-    return read(new Named(MAPS, new ObjectKey(namespace, name)), "data", "binaryData");
+    return read(new Named(Kinds.CONFIG_MAPS, new ObjectKey(namespace, name)), "data", "binaryData");
   }
 
   @Override
   public Optional<Map<String, byte[]>> secret(String namespace, String name)
       throws ConfigFailure, InterruptedException {
-    return read(new Named(SECRETS, new ObjectKey(namespace, name)), "", "data");
+    return read(new Named(Kinds.SECRETS, new ObjectKey(namespace, name)), "", "data");
   }
 
   private Optional<Map<String, byte[]>> read(Named object, String texts, String encoded)

@@ -1,15 +1,12 @@
 package dev.regroup.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
-import dev.regroup.client.Codec;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Request;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.informer.Delta;
@@ -43,11 +40,6 @@ import org.jspecify.annotations.Nullable;
 final class LocalCluster implements AutoCloseable {
 
   static final String NODE = "node-1";
-  private static final Resource<ObjectNode> NAMESPACES =
-      Resource.cluster("", "v1", "namespaces", Codec.TREE);
-  private static final Resource<ObjectNode> ACCOUNTS =
-      Resource.namespaced("", "v1", "serviceaccounts", Codec.TREE);
-
   private final Path directory;
   private final ApiServer server;
   private final Road.Way way;
@@ -146,11 +138,11 @@ final class LocalCluster implements AutoCloseable {
         .put("kind", "Namespace")
         .putObject("metadata")
         .put("name", name);
-    api().create(NAMESPACES, "", namespace);
+    api().create(Kinds.NAMESPACES, "", namespace);
     var account = Wire.object();
     account.put("apiVersion", "v1").put("kind", "ServiceAccount");
     account.putObject("metadata").put("name", "default");
-    api().create(ACCOUNTS, name, account);
+    api().create(Kinds.SERVICE_ACCOUNTS, name, account);
   }
 
   JsonNode createPod(String namespace, String json) throws Exception {

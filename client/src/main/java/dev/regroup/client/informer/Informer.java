@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a slim copy of the objects of one resource and tells its listeners exactly what became
- * different. The objects come from a {@link Feed}, its own or one that several informers read: they
+ * different. The objects come from a {@link ResourceFeed}, its own or one that several informers read: they
  * start and end together.
  *
  * <p>Indexes and listeners are added before {@link #start}. Listeners are called one after the
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Informer<S> implements AutoCloseable {
 
-  private final Feed feed;
+  private final ResourceFeed feed;
   private final Function<? super ObjectNode, ? extends S> projection;
   private final IndexedCache<S> cache = new IndexedCache<>();
   private final Listeners<S> listeners;
@@ -48,14 +48,14 @@ public final class Informer<S> implements AutoCloseable {
       ListQuery query,
       Function<? super ObjectNode, ? extends S> projection,
       RandomGenerator random) {
-    this(new Feed(transport, resource, query, random), projection);
+    this(new ResourceFeed(transport, resource, query, random), projection);
   }
 
   /**
    * @param feed not yet started
    * @param projection what to keep of an object; it may neither change nor hold on to the tree
    */
-  public Informer(Feed feed, Function<? super ObjectNode, ? extends S> projection) {
+  public Informer(ResourceFeed feed, Function<? super ObjectNode, ? extends S> projection) {
     this.feed = feed;
     this.projection = Objects.requireNonNull(projection, "projection");
     this.listeners = new Listeners<>(feed.plural(), cache::get, feed.backoff());

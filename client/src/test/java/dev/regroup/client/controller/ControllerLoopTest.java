@@ -36,7 +36,7 @@ class ControllerLoopTest {
   @Test
   void two_controllers_read_one_watch_and_each_revision_is_one_tree() throws Exception {
     var trees = ConcurrentHashMap.<ObjectNode>newKeySet();
-    try (var feeds = new Feeds(api, new Random(1));
+    try (var feeds = new SharedFeeds(api, new Random(1));
         var one = controller(feeds, feeds.informer(PODS, pod -> seen(trees, pod)));
         var other = controller(feeds, feeds.informer(PODS, pod -> seen(trees, pod)))) {
       feeds.start();
@@ -53,7 +53,7 @@ class ControllerLoopTest {
   }
 
   private dev.regroup.client.queue.WorkQueue<String> controller(
-      Feeds feeds, Informer<String> cache) {
+      SharedFeeds feeds, Informer<String> cache) {
     return feeds.<String>loop("test", 1).wakes(cache, this::name).run(this::pass);
   }
 
@@ -70,7 +70,7 @@ class ControllerLoopTest {
   void the_first_pass_begins_when_every_cache_is_full() throws Exception {
     api.put("a", "x", "1");
     api.down(true);
-    try (var feeds = new Feeds(api, new Random(1))) {
+    try (var feeds = new SharedFeeds(api, new Random(1))) {
       var cache = feeds.<String>informer(PODS, ControllerLoopTest::value);
       var full = new AtomicBoolean(true);
       try (var queue =
@@ -97,7 +97,7 @@ class ControllerLoopTest {
   @Test
   void closing_ends_workers_that_still_wait_for_their_caches() {
     api.down(true);
-    var feeds = new Feeds(api, new Random(1));
+    var feeds = new SharedFeeds(api, new Random(1));
     var queue = controller(feeds, feeds.informer(PODS, ControllerLoopTest::value));
     feeds.start();
 
@@ -111,7 +111,7 @@ class ControllerLoopTest {
   void who_cannot_read_an_object_does_not_keep_it_from_the_others() throws Exception {
     var poisoned = new AtomicBoolean(true);
     api.put("a", "x", "1");
-    try (var feeds = new Feeds(api, new Random(1))) {
+    try (var feeds = new SharedFeeds(api, new Random(1))) {
       var broken =
           feeds.<String>informer(
               PODS,

@@ -12,7 +12,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Item;
@@ -41,7 +41,7 @@ public final class ClaimController implements AutoCloseable {
   private final WorkQueue<ObjectKey> queue;
   private final Set<ObjectKey> waiting = ConcurrentHashMap.newKeySet();
 
-  public ClaimController(Feeds feeds, Transport transport, PodFeed pods, EventRecorder events) {
+  public ClaimController(SharedFeeds feeds, Transport transport, PodFeed pods, EventRecorder events) {
     this.client = new ApiClient(transport);
     this.events = events;
     this.queue =

@@ -5,13 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
 import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
@@ -37,9 +35,6 @@ public final class EndpointsController implements AutoCloseable {
   private static final String SERVICE_LABEL = "kubernetes.io/service-name";
   private static final String MANAGER_LABEL = "endpointslice.kubernetes.io/managed-by";
   private static final String MANAGER = "endpointslice-controller.k8s.io";
-
-  private static final Resource<ObjectNode> SLICES =
-      Resource.namespaced("discovery.k8s.io", "v1", "endpointslices", Codec.TREE);
 
   private record Backend(
       Map<String, String> labels,
@@ -73,7 +68,7 @@ public final class EndpointsController implements AutoCloseable {
   private final EndpointsObjects objects;
   private final WorkQueue<ObjectKey> queue;
 
-  public EndpointsController(Feeds feeds, Transport transport) {
+  public EndpointsController(SharedFeeds feeds, Transport transport) {
     this.client = new ApiClient(transport);
     this.services =
         feeds
@@ -85,7 +80,7 @@ public final class EndpointsController implements AutoCloseable {
             .index("label", EndpointsController::labels);
     this.slices =
         feeds
-            .<Slice>informer(SLICES, EndpointsController::slice)
+            .<Slice>informer(Kinds.SLICES, EndpointsController::slice)
             .index("service", item -> service(item).map(ObjectKey::toString).stream().toList());
     this.queue =
         feeds
@@ -98,7 +93,7 @@ public final class EndpointsController implements AutoCloseable {
         new EndpointsObjects(
             client,
             feeds.<ObjectKey>loop("endpoints-objects", 2).reads(services).reads(pods),
-            feeds.informer(EndpointsObjects.ENDPOINTS, EndpointsObjects.Present::of),
+            feeds.informer(Kinds.ENDPOINTS, EndpointsObjects.Present::of),
             this::content);
   }
 
@@ -212,15 +207,15 @@ public final class EndpointsController implements AutoCloseable {
     String namespace = service.key().namespace();
     switch (change) {
       case SliceChange.Create(SliceChange.Content content) ->
-          client.create(SLICES, namespace, made(service, content));
+          client.create(Kinds.SLICES, namespace, made(service, content));
       case SliceChange.Update(String name, SliceChange.Content content) -> {
         var patch = Wire.object();
         patch.set("endpoints", SliceText.endpoints(content.endpoints(), namespace));
         patch.set("ports", content.ports());
-        client.mergePatch(SLICES, new ObjectKey(namespace, name), patch.toString());
+        client.mergePatch(Kinds.SLICES, new ObjectKey(namespace, name), patch.toString());
       }
       case SliceChange.Delete(String name) ->
-          client.delete(SLICES, new ObjectKey(namespace, name), DeleteOptions.NONE);
+          client.delete(Kinds.SLICES, new ObjectKey(namespace, name), DeleteOptions.NONE);
     }
   }
 

@@ -6,10 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
 import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.controller.ControllerLoop;
 import dev.regroup.client.informer.Informer;
@@ -31,8 +30,6 @@ final class EndpointsObjects implements AutoCloseable {
   private static final String MANAGER_LABEL = "endpoints.kubernetes.io/managed-by";
   private static final String MANAGER = "endpoint-controller";
   private static final String HEADLESS = "service.kubernetes.io/headless";
-  static final Resource<ObjectNode> ENDPOINTS =
-      Resource.namespaced("", "v1", "endpoints", Codec.TREE);
 
   /** What an object should be. */
   sealed interface Wanted {
@@ -120,17 +117,17 @@ final class EndpointsObjects implements AutoCloseable {
       switch (wanted.apply(key)) {
         case Wanted.Nothing _ -> {
           if (now.isPresent() && now.get().value().isOurs()) {
-            client.delete(ENDPOINTS, key, DeleteOptions.NONE);
+            client.delete(Kinds.ENDPOINTS, key, DeleteOptions.NONE);
           }
         }
         case Wanted.Foreign _ -> {}
         case Wanted.Content content -> {
           if (now.isEmpty()) {
-            client.create(ENDPOINTS, key.namespace(), object(key, content));
+            client.create(Kinds.ENDPOINTS, key.namespace(), object(key, content));
           } else if (!now.get()
               .value()
               .equals(new Present(content.allLabels(), content.subsets()))) {
-            client.mergePatch(ENDPOINTS, key, patch(now.get().value(), content).toString());
+            client.mergePatch(Kinds.ENDPOINTS, key, patch(now.get().value(), content).toString());
           }
         }
       }

@@ -6,7 +6,7 @@ import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
@@ -57,7 +57,7 @@ public final class JobController implements AutoCloseable {
   private final WorkQueue<ObjectKey> orphans;
 
   public JobController(
-      Feeds feeds,
+      SharedFeeds feeds,
       Transport transport,
       JobFeed jobs,
       PodFeed pods,

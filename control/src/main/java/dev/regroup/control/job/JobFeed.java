@@ -3,7 +3,7 @@ package dev.regroup.control.job;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import java.util.List;
@@ -17,7 +17,7 @@ public final class JobFeed {
 
   private final Informer<JobView> informer;
 
-  public JobFeed(Feeds feeds) {
+  public JobFeed(SharedFeeds feeds) {
     this.informer =
         feeds
             .<JobView>informer(Kinds.JOBS, JobWire::read)

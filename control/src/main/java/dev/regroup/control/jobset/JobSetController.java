@@ -7,7 +7,7 @@ import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
@@ -81,7 +81,7 @@ public final class JobSetController implements AutoCloseable {
   }
 
   public JobSetController(
-      Feeds feeds,
+      SharedFeeds feeds,
       Transport transport,
       JobFeed jobs,
       PodFeed pods,

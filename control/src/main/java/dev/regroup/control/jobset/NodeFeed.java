@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.tree.Read;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 
@@ -15,7 +15,7 @@ final class NodeFeed {
 
   private final Informer<Boolean> informer;
 
-  NodeFeed(Feeds feeds) {
+  NodeFeed(SharedFeeds feeds) {
     this.informer = feeds.informer(Kinds.NODES, NodeFeed::lost);
   }
 

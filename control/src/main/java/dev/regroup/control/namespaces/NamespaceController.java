@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
@@ -26,10 +26,6 @@ import java.util.Optional;
  */
 public final class NamespaceController implements AutoCloseable {
 
-  private static final Resource<ObjectNode> NAMESPACES =
-      Resource.cluster("", "v1", "namespaces", Codec.TREE);
-  private static final Resource<ObjectNode> ACCOUNTS =
-      Resource.namespaced("", "v1", "serviceaccounts", Codec.TREE);
   private static final String DEFAULT = "default";
   private static final Duration SAFETY_NET = Duration.ofSeconds(5);
 
@@ -38,11 +34,11 @@ public final class NamespaceController implements AutoCloseable {
   private final Informer<Boolean> accounts;
   private final WorkQueue<String> queue;
 
-  public NamespaceController(Feeds feeds, Transport transport) {
+  public NamespaceController(SharedFeeds feeds, Transport transport) {
     this.client = new ApiClient(transport);
     this.namespaces =
-        feeds.informer(NAMESPACES, object -> object.path("metadata").has("deletionTimestamp"));
-    this.accounts = feeds.informer(ACCOUNTS, _ -> true);
+        feeds.informer(Kinds.NAMESPACES, object -> object.path("metadata").has("deletionTimestamp"));
+    this.accounts = feeds.informer(Kinds.SERVICE_ACCOUNTS, _ -> true);
     this.queue =
         feeds
             .<String>loop("namespaces", 4)
@@ -84,7 +80,7 @@ public final class NamespaceController implements AutoCloseable {
       var account = Wire.object().put("apiVersion", "v1").put("kind", "ServiceAccount");
       account.putObject("metadata").put("name", DEFAULT);
       try {
-        client.create(ACCOUNTS, namespace, account);
+        client.create(Kinds.SERVICE_ACCOUNTS, namespace, account);
       } catch (ApiFailure failure) {
         boolean meanwhile = failure.alreadyExists() || failure.notFound() || failure.forbidden();
         if (!meanwhile) {
@@ -103,15 +99,15 @@ public final class NamespaceController implements AutoCloseable {
         left |= deleteAll(collection.resource(), namespace);
       }
     }
-    deleteAll(Resource.namespaced("", "v1", "events", Codec.TREE), namespace);
+    deleteAll(Kinds.EVENTS, namespace);
     if (left) {
       return Outcome.tryAgain(SAFETY_NET, "objects are still ending");
     }
-    var current = client.get(NAMESPACES, ObjectKey.cluster(namespace));
+    var current = client.get(Kinds.NAMESPACES, ObjectKey.cluster(namespace));
     if (current.isPresent()) {
       current.get().withObject("/spec").putArray("finalizers");
       client.update(
-          NAMESPACES, ObjectKey.cluster(namespace), "finalize", current.get(), WriteOptions.NONE);
+          Kinds.NAMESPACES, ObjectKey.cluster(namespace), "finalize", current.get(), WriteOptions.NONE);
     }
     return Outcome.settled();
   }

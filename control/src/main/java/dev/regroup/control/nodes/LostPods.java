@@ -6,7 +6,7 @@ import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
@@ -31,7 +31,7 @@ public final class LostPods implements AutoCloseable {
   private final WorkQueue<ObjectKey> queue;
   private final Duration patience;
 
-  public LostPods(Feeds feeds, Transport transport, PodFeed pods, Duration patience) {
+  public LostPods(SharedFeeds feeds, Transport transport, PodFeed pods, Duration patience) {
     this.client = new ApiClient(transport);
     this.pods = pods;
     this.patience = patience;

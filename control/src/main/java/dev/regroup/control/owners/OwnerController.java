@@ -10,7 +10,7 @@ import dev.regroup.client.DeleteOptions.Propagation;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
@@ -35,7 +35,7 @@ public final class OwnerController implements AutoCloseable {
   /**
    * @param emptied told the name of a namespace whose last object has gone; must be quick
    */
-  public OwnerController(Feeds feeds, Transport transport, Consumer<String> emptied) {
+  public OwnerController(SharedFeeds feeds, Transport transport, Consumer<String> emptied) {
     this.client = new ApiClient(transport);
     this.emptied = emptied;
     var loop = feeds.<String>loop("owners", 4);

@@ -2,7 +2,7 @@ package dev.regroup.control.pods;
 
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import java.util.List;
@@ -17,7 +17,7 @@ public final class PodFeed {
 
   private final Informer<ControlledPod> informer;
 
-  public PodFeed(Feeds feeds) {
+  public PodFeed(SharedFeeds feeds) {
     this.informer =
         feeds
             .<ControlledPod>informer(Kinds.PODS, PodReader::read)

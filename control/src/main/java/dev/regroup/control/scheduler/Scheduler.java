@@ -8,7 +8,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
@@ -51,7 +51,7 @@ public final class Scheduler implements AutoCloseable {
   private final WorkQueue<ObjectKey> queue;
 
   public Scheduler(
-      Feeds feeds,
+      SharedFeeds feeds,
       Transport transport,
       EventRecorder events,
       InstantSource clock,

@@ -9,7 +9,7 @@ import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.control.Road;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.server.ApiServer;
@@ -43,7 +43,7 @@ class LostPodsIT {
         new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random);
     try (var server = ApiServer.start(settings);
         var way = road.to(server);
-        var feeds = new Feeds(way.as(Identity.controller("test")), random);
+        var feeds = new SharedFeeds(way.as(Identity.controller("test")), random);
         var _ =
             new LostPods(
                 feeds,

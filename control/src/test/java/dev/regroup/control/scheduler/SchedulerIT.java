@@ -7,7 +7,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
-import dev.regroup.client.controller.Feeds;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.control.Road;
 import dev.regroup.server.ApiServer;
@@ -74,7 +74,7 @@ class SchedulerIT {
       var slow =
           new SlowNodes(way.as(Identity.controller("test")), new CountDownLatch(1));
       try (var events = new EventRecorder(slow, EventRecorder.Source.of("default-scheduler"), clock);
-          var feeds = new Feeds(slow, random);
+          var feeds = new SharedFeeds(slow, random);
           var _ = new Scheduler(feeds, slow, events, clock, Scheduler.Requests.WEIGHED);
           var stream = admin.open(Request.get(PODS, "watch=1"))) {
         feeds.start();

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
@@ -31,8 +30,6 @@ import org.slf4j.LoggerFactory;
 public final class Heartbeat {
 
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
-  private static final Resource<ObjectNode> LEASES =
-      Resource.namespaced("coordination.k8s.io", "v1", "leases", Codec.TREE);
   private static final String LEASE_NAMESPACE = "kube-node-lease";
   private static final int LEASE_SECONDS = 40;
   private static final Duration RENEW = Duration.ofSeconds(10);
@@ -163,7 +160,7 @@ public final class Heartbeat {
     var lease = JsonNodeFactory.instance.objectNode();
     lease.set("spec", spec);
     try {
-      keep(LEASES, new ObjectKey(LEASE_NAMESPACE, node.name()), lease, named(lease));
+      keep(Kinds.LEASES, new ObjectKey(LEASE_NAMESPACE, node.name()), lease, named(lease));
       noteDisk("");
       return true;
     } catch (ApiFailure failure) {

@@ -1,9 +1,8 @@
 package dev.regroup.node.service;
 
-import dev.regroup.client.Codec;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
@@ -31,7 +30,7 @@ public final class ClusterServices implements Services, AutoCloseable {
     this.services =
         new Informer<ServiceView>(
                 transport,
-                Resource.namespaced("", "v1", "services", Codec.TREE),
+                Kinds.SERVICES,
                 ListQuery.ALL,
                 ServiceView::of,
                 random)
@@ -40,7 +39,7 @@ public final class ClusterServices implements Services, AutoCloseable {
     this.slices =
         new Informer<SliceView>(
                 transport,
-                Resource.namespaced("discovery.k8s.io", "v1", "endpointslices", Codec.TREE),
+                Kinds.SLICES,
                 ListQuery.ALL,
                 SliceView::of,
                 random)

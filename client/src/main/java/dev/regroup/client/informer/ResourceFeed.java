@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
  * <p>An informer that cannot read an object does not keep it from the others, but has the feed list
  * again every few seconds until it can: until then it is not full, or stays behind.
  */
-public final class Feed implements AutoCloseable {
+public final class ResourceFeed implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ResourceFeed.class);
   private static final JsonMapper JSON = new JsonMapper();
   private static final int PAGE = 500; // objects; keeps the bytes of a large list out of memory
   private static final Duration FIRST_WAIT = Duration.ofMillis(50);
@@ -60,7 +60,7 @@ public final class Feed implements AutoCloseable {
    * @param query which objects; its limit and token are not used
    * @param random spreads retries
    */
-  public Feed(
+  public ResourceFeed(
       Transport transport, Resource<?> resource, ListQuery query, RandomGenerator random) {
     this.client = new ApiClient(transport);
     this.resource = resource.as(Codec.TREE);

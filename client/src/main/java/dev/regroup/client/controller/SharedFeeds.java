@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
-import dev.regroup.client.informer.Feed;
+import dev.regroup.client.informer.ResourceFeed;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.queue.PassObserver;
 import dev.regroup.client.queue.WorkQueue;
@@ -18,26 +18,26 @@ import java.util.random.RandomGenerator;
  * whoever asks, and so one decoding of each revision. Controllers ask while they are made; then
  * whoever wires them calls {@link #start} once. Closed after the controllers.
  */
-public final class Feeds implements AutoCloseable {
+public final class SharedFeeds implements AutoCloseable {
 
   private final Transport transport;
   private final RandomGenerator random;
   private final PassObserver observer;
-  private final Map<String, Feed> feeds = new LinkedHashMap<>();
+  private final Map<String, ResourceFeed> feeds = new LinkedHashMap<>();
 
   /**
    * @param transport under an identity that may see what all of the controllers may see
    * @param random spreads retries
    * @param observer told of every pass of every controller
    */
-  public Feeds(Transport transport, RandomGenerator random, PassObserver observer) {
+  public SharedFeeds(Transport transport, RandomGenerator random, PassObserver observer) {
     this.transport = transport;
     this.random = random;
     this.observer = observer;
   }
 
   /** Nobody is told of passes. */
-  public Feeds(Transport transport, RandomGenerator random) {
+  public SharedFeeds(Transport transport, RandomGenerator random) {
     this(transport, random, PassObserver.NONE);
   }
 
@@ -50,7 +50,7 @@ public final class Feeds implements AutoCloseable {
       Resource<?> resource, Function<? super ObjectNode, ? extends S> projection) {
     return new Informer<>(
         feeds.computeIfAbsent(
-            resource.path(""), _ -> new Feed(transport, resource, ListQuery.ALL, random)),
+            resource.path(""), _ -> new ResourceFeed(transport, resource, ListQuery.ALL, random)),
         projection);
   }
 
@@ -60,11 +60,11 @@ public final class Feeds implements AutoCloseable {
   }
 
   public void start() {
-    feeds.values().forEach(Feed::start);
+    feeds.values().forEach(ResourceFeed::start);
   }
 
   @Override
   public void close() {
-    feeds.values().forEach(Feed::close);
+    feeds.values().forEach(ResourceFeed::close);
   }
 }

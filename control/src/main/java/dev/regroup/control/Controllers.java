@@ -61,13 +61,7 @@ public final class Controllers implements AutoCloseable {
 
     /** No crash; requests count; nobody is told of passes. */
     public Settings(Gates gates, InstantSource clock, RandomGenerator random) {
-      this(
-          gates,
-          clock,
-          random,
-          CrashPoint.NONE,
-          Scheduler.Requests.WEIGHED,
-          PassObserver.NONE);
+      this(gates, clock, random, CrashPoint.NONE, Scheduler.Requests.WEIGHED, PassObserver.NONE);
     }
   }
 
@@ -144,8 +138,7 @@ public final class Controllers implements AutoCloseable {
               jobs,
               pods,
               events,
-              new JobSetController.Settings(
-                  gates(settings.gates()), clock, settings.crashPoint())),
+              new JobSetController.Settings(gates(settings.gates()), clock, settings.crashPoint())),
           JobSetController::close);
     }
     if (parts.contains(Part.CLAIMS)) {
@@ -174,8 +167,7 @@ public final class Controllers implements AutoCloseable {
     Consumer<String> emptied = _ -> {};
     if (parts.contains(Part.NAMESPACES)) {
       var transport = transports.apply("namespace-controller");
-      emptied =
-          add(new NamespaceController(feeds, transport), NamespaceController::close)::emptied;
+      emptied = add(new NamespaceController(feeds, transport), NamespaceController::close)::emptied;
     }
     if (parts.contains(Part.OWNERS)) {
       var transport = transports.apply("generic-garbage-collector");

@@ -23,7 +23,7 @@ public final class ControlPlane implements AutoCloseable {
 
   public ControlPlane(Path directory, Road road) throws Exception {
     server =
-        ApiServer.start(
+        ApiServer.open(
             new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
     way = road.to(server);
     controllers = controllers();

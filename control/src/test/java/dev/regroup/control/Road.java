@@ -3,6 +3,7 @@ package dev.regroup.control;
 import dev.regroup.client.Transport;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.Identity;
+import java.io.IOException;
 import java.util.function.Function;
 
 /** How controllers reach the real server: every test goes every road. */
@@ -25,10 +26,12 @@ public enum Road {
     }
   }
 
-  public Way to(ApiServer server) {
+  /** Has a server that is open listen if the road needs that. */
+  public Way to(ApiServer server) throws IOException, InterruptedException {
     return switch (this) {
       case IN_PROCESS -> new Way(server::inProcess, () -> {});
       case HTTPS -> {
+        server.listen();
         var https = server.admin().connect(server.address());
         yield new Way(_ -> https, https::close);
       }

@@ -53,7 +53,7 @@ class SupportControllersIT {
   void start() throws Exception {
     var random = RandomGenerator.getDefault();
     server =
-        ApiServer.start(
+        ApiServer.open(
             new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
     way = road.to(server);
     admin = way.as(Identity.admin());

@@ -48,7 +48,8 @@ final class ClaimDirectories implements Claims {
   ClaimDirectories(Path root, Transport transport, RandomGenerator random) {
     this.root = root;
     this.claims =
-        new Informer<>(transport, Kinds.CLAIMS, ListQuery.ALL, Claim::of, random).listen(this::changed);
+        new Informer<>(transport, Kinds.CLAIMS, ListQuery.ALL, Claim::of, random)
+            .listen(this::changed);
   }
 
   void start() {

@@ -12,8 +12,7 @@ enum Road {
   HTTPS;
 
   /** A road that is open until it is closed. */
-  record Way(Function<Identity, Transport> transports, Runnable ending)
-      implements AutoCloseable {
+  record Way(Function<Identity, Transport> transports, Runnable ending) implements AutoCloseable {
 
     Transport as(Identity identity) {
       return transports.apply(identity);

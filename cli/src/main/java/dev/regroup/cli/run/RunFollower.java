@@ -2,7 +2,6 @@ package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.jobset.JobSet;
 import dev.regroup.cli.local.RestartLog;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.ApiClient;

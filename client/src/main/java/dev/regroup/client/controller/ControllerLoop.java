@@ -39,8 +39,7 @@ public final class ControllerLoop<K> {
   }
 
   /** Reads this cache and hears its news; the listener puts keys into the queue. */
-  public <S> ControllerLoop<K> hears(
-      Informer<S> cache, Consumer<? super Delta<S>> listener) {
+  public <S> ControllerLoop<K> hears(Informer<S> cache, Consumer<? super Delta<S>> listener) {
     listeners.add(_ -> cache.listen(listener));
     return reads(cache);
   }
@@ -48,10 +47,9 @@ public final class ControllerLoop<K> {
   /** Reads this cache; each change of an object has these keys looked at. */
   public <S> ControllerLoop<K> wakes(
       Informer<S> cache, Function<? super Item<S>, Optional<K>> key) {
-    listeners.add(
-        queue ->
-            cache.listen(
-                delta -> key.apply(delta.now().or(delta::old).orElseThrow()).ifPresent(queue::add)));
+    listeners.add(queue ->
+        cache.listen(
+            delta -> key.apply(delta.now().or(delta::old).orElseThrow()).ifPresent(queue::add)));
     return reads(cache);
   }
 

@@ -192,8 +192,7 @@ public final class EventRecorder implements AutoCloseable {
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var subject = happened.news().subject();
     suffix = Math.max(suffix + 1, ChronoUnit.NANOS.between(Instant.EPOCH, happened.at()));
-    var key =
-        new ObjectKey(subject.namespace(), subject.name() + "." + Long.toHexString(suffix));
+    var key = new ObjectKey(subject.namespace(), subject.name() + "." + Long.toHexString(suffix));
     client.create(Kinds.EVENTS, key.namespace(), event(happened, key));
     recorded.put(happened.news(), new Recorded(key, 1));
   }

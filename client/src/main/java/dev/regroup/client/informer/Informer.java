@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a slim copy of the objects of one resource and tells its listeners exactly what became
- * different. The objects come from a {@link ResourceFeed}, its own or one that several informers read: they
- * start and end together.
+ * different. The objects come from a {@link ResourceFeed}, its own or one that several informers
+ * read: they start and end together.
  *
  * <p>Indexes and listeners are added before {@link #start}. Listeners are called one after the
  * other on virtual threads of the feed, in the order of the changes, after the cache has changed.

@@ -175,8 +175,7 @@ public final class ResourceFeed implements AutoCloseable {
     return page.resourceVersion();
   }
 
-  private Page<ObjectNode> list(String token)
-      throws ApiFailure, Unreachable, InterruptedException {
+  private Page<ObjectNode> list(String token) throws ApiFailure, Unreachable, InterruptedException {
     var page = client.list(resource, query.withLimit(PAGE).after(token));
     for (var object : page.items()) {
       var seen = seen(object);

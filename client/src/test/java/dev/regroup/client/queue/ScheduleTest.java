@@ -133,7 +133,7 @@ class ScheduleTest {
       }
       for (int key : running) {
         queue.done(key, now);
-      };
+      }
       for (var next = queue.take(now + 100); next.isPresent(); next = queue.take(now + 100)) {
         wanted.remove(next.get());
         queue.done(next.get(), now);

@@ -25,12 +25,7 @@ class WorkQueueTest {
 
   private WorkQueue.Settings byHand(int workers) {
     return new WorkQueue.Settings(
-        "test",
-        workers,
-        Duration.ofMillis(5),
-        Duration.ofMillis(30),
-        now::get,
-        observed::add);
+        "test", workers, Duration.ofMillis(5), Duration.ofMillis(30), now::get, observed::add);
   }
 
   private void pass(WorkQueue<?> queue, Duration time) {

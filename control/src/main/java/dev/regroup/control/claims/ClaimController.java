@@ -41,7 +41,8 @@ public final class ClaimController implements AutoCloseable {
   private final WorkQueue<ObjectKey> queue;
   private final Set<ObjectKey> waiting = ConcurrentHashMap.newKeySet();
 
-  public ClaimController(SharedFeeds feeds, Transport transport, PodFeed pods, EventRecorder events) {
+  public ClaimController(
+      SharedFeeds feeds, Transport transport, PodFeed pods, EventRecorder events) {
     this.client = new ApiClient(transport);
     this.events = events;
     this.queue =

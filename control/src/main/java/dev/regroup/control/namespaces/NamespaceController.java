@@ -37,7 +37,8 @@ public final class NamespaceController implements AutoCloseable {
   public NamespaceController(SharedFeeds feeds, Transport transport) {
     this.client = new ApiClient(transport);
     this.namespaces =
-        feeds.informer(Kinds.NAMESPACES, object -> object.path("metadata").has("deletionTimestamp"));
+        feeds.informer(
+            Kinds.NAMESPACES, object -> object.path("metadata").has("deletionTimestamp"));
     this.accounts = feeds.informer(Kinds.SERVICE_ACCOUNTS, _ -> true);
     this.queue =
         feeds
@@ -107,7 +108,11 @@ public final class NamespaceController implements AutoCloseable {
     if (current.isPresent()) {
       current.get().withObject("/spec").putArray("finalizers");
       client.update(
-          Kinds.NAMESPACES, ObjectKey.cluster(namespace), "finalize", current.get(), WriteOptions.NONE);
+          Kinds.NAMESPACES,
+          ObjectKey.cluster(namespace),
+          "finalize",
+          current.get(),
+          WriteOptions.NONE);
     }
     return Outcome.settled();
   }

@@ -172,9 +172,7 @@ public final class Scheduler implements AutoCloseable {
       throw failure;
     }
     events.normal(
-        about(pod),
-        "Scheduled",
-        "Successfully assigned %s to %s".formatted(pod.key(), node));
+        about(pod), "Scheduled", "Successfully assigned %s to %s".formatted(pod.key(), node));
   }
 
   private void wait(Item<Candidate> pod, String message)

@@ -41,7 +41,7 @@ class LostPodsIT {
     var random = RandomGenerator.getDefault();
     var settings =
         new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random);
-    try (var server = ApiServer.start(settings);
+    try (var server = ApiServer.open(settings);
         var way = road.to(server);
         var feeds = new SharedFeeds(way.as(Identity.controller("test")), random);
         var _ =

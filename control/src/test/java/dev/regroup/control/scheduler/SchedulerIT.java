@@ -60,7 +60,7 @@ class SchedulerIT {
     var random = RandomGenerator.getDefault();
     var clock = InstantSource.system();
     var settings = new ApiServer.Settings(directory, 0, Gates.product(), clock, random);
-    try (var server = ApiServer.start(settings);
+    try (var server = ApiServer.open(settings);
         var way = road.to(server)) {
       var admin = way.as(Identity.admin());
       post(
@@ -71,9 +71,9 @@ class SchedulerIT {
           admin,
           PODS,
           "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
-      var slow =
-          new SlowNodes(way.as(Identity.controller("test")), new CountDownLatch(1));
-      try (var events = new EventRecorder(slow, EventRecorder.Source.of("default-scheduler"), clock);
+      var slow = new SlowNodes(way.as(Identity.controller("test")), new CountDownLatch(1));
+      try (var events =
+              new EventRecorder(slow, EventRecorder.Source.of("default-scheduler"), clock);
           var feeds = new SharedFeeds(slow, random);
           var _ = new Scheduler(feeds, slow, events, clock, Scheduler.Requests.WEIGHED);
           var stream = admin.open(Request.get(PODS, "watch=1"))) {

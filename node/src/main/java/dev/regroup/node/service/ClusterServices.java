@@ -28,21 +28,11 @@ public final class ClusterServices implements Services, AutoCloseable {
 
   public ClusterServices(Transport transport, RandomGenerator random) {
     this.services =
-        new Informer<ServiceView>(
-                transport,
-                Kinds.SERVICES,
-                ListQuery.ALL,
-                ServiceView::of,
-                random)
+        new Informer<ServiceView>(transport, Kinds.SERVICES, ListQuery.ALL, ServiceView::of, random)
             .index(BY_NAMESPACE, service -> List.of(service.key().namespace()))
             .listen(delta -> tell(delta.key()));
     this.slices =
-        new Informer<SliceView>(
-                transport,
-                Kinds.SLICES,
-                ListQuery.ALL,
-                SliceView::of,
-                random)
+        new Informer<SliceView>(transport, Kinds.SLICES, ListQuery.ALL, SliceView::of, random)
             .index(BY_SERVICE, slice -> serviceOf(slice).map(ObjectKey::toString).stream().toList())
             .listen(delta -> {
               Optional<ObjectKey> before = delta.old().flatMap(ClusterServices::serviceOf);

@@ -21,6 +21,7 @@ import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.rules.jobset.JobSetGates;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -118,8 +119,29 @@ public final class Controllers implements AutoCloseable {
   }
 
   private void addWorkloads(SharedFeeds feeds) {
-    var pods = new PodFeed(feeds);
-    var jobs = new JobFeed(feeds);
+    if (!any(Part.JOBS, Part.JOB_SETS, Part.CLAIMS, Part.LOST_PODS)) {
+      return;
+    }
+    var pods = new PodFeed(feeds, settings.gates().rules(Gates.Component.NODE));
+    if (any(Part.JOBS, Part.JOB_SETS)) {
+      addJobs(feeds, pods, new JobFeed(feeds));
+    }
+    if (parts.contains(Part.CLAIMS)) {
+      var transport = transports.apply("persistent-volume-binder");
+      var events = events(transport, Source.of("persistentvolume-controller"));
+      add(new ClaimController(feeds, transport, pods, events), ClaimController::close);
+    }
+    if (parts.contains(Part.LOST_PODS)) {
+      var transport = transports.apply("pod-garbage-collector");
+      add(new LostPods(feeds, transport, pods, LostPods.PATIENCE), LostPods::close);
+    }
+  }
+
+  private boolean any(Part... wanted) {
+    return !Collections.disjoint(parts, List.of(wanted));
+  }
+
+  private void addJobs(SharedFeeds feeds, PodFeed pods, JobFeed jobs) {
     var clock = settings.clock();
     if (parts.contains(Part.JOBS)) {
       var transport = transports.apply("job-controller");
@@ -140,15 +162,6 @@ public final class Controllers implements AutoCloseable {
               events,
               new JobSetController.Settings(gates(settings.gates()), clock, settings.crashPoint())),
           JobSetController::close);
-    }
-    if (parts.contains(Part.CLAIMS)) {
-      var transport = transports.apply("persistent-volume-binder");
-      var events = events(transport, Source.of("persistentvolume-controller"));
-      add(new ClaimController(feeds, transport, pods, events), ClaimController::close);
-    }
-    if (parts.contains(Part.LOST_PODS)) {
-      var transport = transports.apply("pod-garbage-collector");
-      add(new LostPods(feeds, transport, pods, LostPods.PATIENCE), LostPods::close);
     }
   }
 

@@ -74,6 +74,18 @@ class ControllersIT {
     assertThat(watched).containsExactlyInAnyOrderElementsOf(OF_JOB_SETS);
   }
 
+  @Test
+  void without_workloads_nobody_watches_their_jobs() throws Exception {
+    watch(EnumSet.of(Part.ENDPOINTS), 4);
+
+    assertThat(watched)
+        .containsExactlyInAnyOrder(
+            PODS,
+            "/api/v1/services",
+            "/api/v1/endpoints",
+            "/apis/discovery.k8s.io/v1/endpointslices");
+  }
+
   /** Starts them, waits for so many watches, and ends them. */
   private void watch(Set<Part> parts, int watches) throws Exception {
     var random = RandomGenerator.getDefault();

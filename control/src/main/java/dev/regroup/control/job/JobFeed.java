@@ -20,7 +20,7 @@ public final class JobFeed {
   public JobFeed(SharedFeeds feeds) {
     this.informer =
         feeds
-            .<JobView>informer(Kinds.JOBS, JobWire::read)
+            .<JobView>informer(Kinds.JOBS, JobView::read)
             .index(CONTROLLER, item -> item.value().controller().map(Owner::uid).stream().toList())
             .index(NAMESPACE, item -> List.of(item.key().namespace()));
   }

@@ -19,6 +19,7 @@ import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
+import dev.regroup.rules.group.Wake;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
@@ -95,7 +96,7 @@ public final class JobSetController implements AutoCloseable {
     this.clock = settings.clock();
     this.effects = new JobSetEffects(client, events, gates, settings.crashPoint());
     this.nodes = new NodeFeed(feeds);
-    this.jobSets = feeds.informer(Kinds.JOB_SETS, JobSetWire::read);
+    this.jobSets = feeds.informer(Kinds.JOB_SETS, JobSetView::read);
     this.services = feeds.informer(Kinds.SERVICES, Owner::controller);
     this.queue =
         feeds
@@ -119,7 +120,7 @@ public final class JobSetController implements AutoCloseable {
         key,
         metadata.path("uid").asText(""),
         metadata.path("resourceVersion").asText(""),
-        JobSetWire.read(jobSet));
+        JobSetView.read(jobSet));
   }
 
   static EventRecorder.Subject about(Item<JobSetView> jobSet) {
@@ -163,7 +164,7 @@ public final class JobSetController implements AutoCloseable {
     }
   }
 
-  private static GroupWatch.Wake changed(GroupWatch watch, Delta<ControlledPod> change) {
+  private static Wake changed(GroupWatch watch, Delta<ControlledPod> change) {
     return switch (change) {
       case Delta.Removed<ControlledPod>(Item<ControlledPod> gone) -> watch.gone(gone);
       case Delta.Added<ControlledPod>(Item<ControlledPod> pod) -> watch.changed(pod);
@@ -179,7 +180,7 @@ public final class JobSetController implements AutoCloseable {
     }
   }
 
-  private void wake(ObjectKey key, GroupWatch.Wake wake) {
+  private void wake(ObjectKey key, Wake wake) {
     switch (wake) {
       case NOW -> queue.addUrgent(key);
       case SOON -> queue.add(key);
@@ -214,7 +215,7 @@ public final class JobSetController implements AutoCloseable {
     var spec = jobSet.value().spec();
     var status = jobSet.value().status();
     var owned = jobs.controlledBy(jobSet.uid());
-    var children = owned.stream().map(ChildReader::read).toList();
+    var children = owned.stream().map(job -> job.value().child()).toList();
     boolean inPlace = spec.inPlace() && gates.inPlaceRestart();
     if (inPlace) {
       follow(spec, status, owned, children, memory);
@@ -282,8 +283,8 @@ public final class JobSetController implements AutoCloseable {
       }
     }
     tell(jobSet, plan.notes(), memory);
-    if (plan.write() == JobSetPlan.Write.SIGNAL) {
-      queue.addUrgent(jobSet.key()); // what the signal leads to is the next pass's work
+    if (plan.write() == JobSetPlan.Write.ORDER) {
+      queue.addUrgent(jobSet.key()); // what the order leads to is the next pass's work
     }
     return next(plan, now);
   }

@@ -1,6 +1,7 @@
 package dev.regroup.control.jobset;
 
 import dev.regroup.api.Wire;
+import dev.regroup.api.jobset.JobSetStatusWriter;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Read;
 import dev.regroup.client.ApiClient;
@@ -14,7 +15,6 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Item;
 import dev.regroup.control.job.JobView;
-import dev.regroup.control.job.JobWire;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
@@ -154,7 +154,7 @@ final class JobSetEffects {
                 key,
                 Read.text(job, "metadata", "uid"),
                 Read.text(job, "metadata", "resourceVersion"),
-                JobWire.read(job)));
+                JobView.read(job)));
   }
 
   private boolean isOurs(Item<JobSetView> jobSet, String name)
@@ -187,9 +187,9 @@ final class JobSetEffects {
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var fields =
         jobSet.value().spec().inPlace() && gates.inPlaceRestart()
-            ? StatusWire.GroupFields.WRITE
-            : StatusWire.GroupFields.LEAVE_OUT;
-    var patch = StatusWire.patch(jobSet.resourceVersion(), plan.status(), fields);
+            ? JobSetStatusWriter.GroupFields.WRITE
+            : JobSetStatusWriter.GroupFields.LEAVE_OUT;
+    var patch = JobSetStatusWriter.patch(jobSet.resourceVersion(), plan.status(), fields);
     crashPoint.reach("before-" + point(jobSet, plan));
     var written = client.mergePatchStatus(Kinds.JOB_SETS, jobSet.key(), Wire.text(patch));
     crashPoint.reach("after-" + point(jobSet, plan));
@@ -210,7 +210,7 @@ final class JobSetEffects {
     };
   }
 
-  /** The two signals of a group restart have crash points of their own. */
+  /** The two orders of a group restart have crash points of their own. */
   private static String point(Item<JobSetView> jobSet, JobSetPlan plan) {
     var before = jobSet.value().status().group().barrier();
     var after = plan.status().group().barrier();

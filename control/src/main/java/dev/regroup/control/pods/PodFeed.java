@@ -5,8 +5,10 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
+import dev.regroup.rules.RuleGate;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Pods as the controllers of workloads see them, and how they are looked up. */
 public final class PodFeed {
@@ -17,10 +19,11 @@ public final class PodFeed {
 
   private final Informer<ControlledPod> informer;
 
-  public PodFeed(SharedFeeds feeds) {
+  /** Reads pods under these gates, those of the nodes. */
+  public PodFeed(SharedFeeds feeds, Set<RuleGate> gates) {
     this.informer =
         feeds
-            .<ControlledPod>informer(Kinds.PODS, PodReader::read)
+            .<ControlledPod>informer(Kinds.PODS, new PodReader(gates)::read)
             .index(
                 CONTROLLER, item -> item.value().controller().map(o -> o.uid()).stream().toList())
             .index(

@@ -17,6 +17,7 @@ import dev.regroup.server.Identity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class LostPodsIT {
             new LostPods(
                 feeds,
                 way.as(Identity.controller("test")),
-                new PodFeed(feeds),
+                new PodFeed(feeds, Set.of()),
                 Duration.ofMillis(50))) {
       feeds.start();
       var admin = way.as(Identity.admin());

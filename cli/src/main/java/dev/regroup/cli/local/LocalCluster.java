@@ -6,6 +6,7 @@ import dev.regroup.cli.screen.ProgramVersion;
 import dev.regroup.cli.screen.Reason;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.queue.PassObserver;
 import dev.regroup.control.Controllers;
 import dev.regroup.node.Node;
 import dev.regroup.node.service.Services;
@@ -109,7 +110,8 @@ public final class LocalCluster implements AutoCloseable {
                   InstantSource.system(),
                   random,
                   crashPoint,
-                  settings.switches().requests()));
+                  settings.switches().requests(),
+                  PassObserver.NONE));
       stops.push(controllers::close);
       startNode(networkServices.services());
       listen(networkServices); // last: making certificates takes as long as all of the above

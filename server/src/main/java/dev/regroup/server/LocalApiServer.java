@@ -9,12 +9,17 @@ import dev.regroup.client.Transport;
 import dev.regroup.server.access.Authenticator;
 import dev.regroup.server.access.Authorizer;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.access.Superusers;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.ListenerSettings;
 import dev.regroup.server.https.Pki;
 import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.rbac.DefaultRoles;
+import dev.regroup.server.rbac.Escalation;
+import dev.regroup.server.rbac.RbacAuthorizer;
+import dev.regroup.server.rbac.StoredRoles;
 import dev.regroup.server.read.Reader;
 import dev.regroup.server.read.Watches;
 import dev.regroup.server.resource.Catalog;
@@ -42,6 +47,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +61,7 @@ final class LocalApiServer implements ApiServer {
 
   private final Inside inside;
   private final FutureTask<Pki> certificates;
+  private final FutureTask<Boolean> defaultRoles;
   private volatile @Nullable Listening listening;
   private volatile @Nullable KubernetesService advertised;
 
@@ -69,9 +76,17 @@ final class LocalApiServer implements ApiServer {
   /** What there is once the port is open. */
   private record Listening(Pki pki, HttpsListener listener) {}
 
-  private LocalApiServer(Inside inside, FutureTask<Pki> certificates) {
+  private LocalApiServer(
+      Inside inside, FutureTask<Pki> certificates, FutureTask<Boolean> defaultRoles) {
     this.inside = inside;
     this.certificates = certificates;
+    this.defaultRoles = defaultRoles;
+  }
+
+  private static <T> FutureTask<T> begun(String name, Callable<T> work) {
+    var task = new FutureTask<>(work);
+    Thread.ofPlatform().name(name).daemon().start(task);
+    return task;
   }
 
   static LocalApiServer open(Settings settings)
@@ -83,15 +98,17 @@ final class LocalApiServer implements ApiServer {
     var kinds = new ServedKinds(kinds(settings.gates()));
     var store = Store.open(directory.resolve("store"), storeSettings(settings, kinds.now()));
     try {
-      var certificates = new FutureTask<>(() -> openPki(settings)); // slow, the first time
-      Thread.ofPlatform().name("certificates").daemon().start(certificates);
+      var certificates = begun("certificates", () -> openPki(settings)); // slow, the first time
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
       var exchange =
           pipeline(settings, kinds, objects, podStreams, new Health(() -> trouble(store)));
+      var defaultRoles =
+          new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
+      var roles = begun("default-roles", defaultRoles::ensure);
       new SystemObjects(exchange, objects, kinds.now().catalog(), settings.clock()).ensure();
       return new LocalApiServer(
-          new Inside(settings, store, kinds, exchange, podStreams), certificates);
+          new Inside(settings, store, kinds, exchange, podStreams), certificates, roles);
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
       throw e;
@@ -100,7 +117,8 @@ final class LocalApiServer implements ApiServer {
 
   @Override
   public void listen() throws IOException, InterruptedException {
-    var pki = await(certificates);
+    var pki = await(certificates, "certificates cannot be made or read");
+    await(defaultRoles, "default roles cannot be made");
     var loopback =
         new ListenerSettings.Place(
             new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), inside.settings().port()),
@@ -128,11 +146,12 @@ final class LocalApiServer implements ApiServer {
     return Pki.open(settings.dataDirectory().resolve("pki"), settings.clock());
   }
 
-  private static Pki await(FutureTask<Pki> certificates) throws IOException, InterruptedException {
+  private static <T> T await(FutureTask<T> task, String problem)
+      throws IOException, InterruptedException {
     try {
-      return certificates.get();
+      return task.get();
     } catch (ExecutionException e) {
-      throw new IOException("certificates cannot be made or read", e.getCause());
+      throw new IOException(problem, e.getCause());
     }
   }
 
@@ -165,7 +184,13 @@ final class LocalApiServer implements ApiServer {
         new Admission(
             AdmissionSettings.of(settings.gates()), kinds.now().schema(), settings.random());
     var presenter = new Presenter(clock);
-    var rules = new AdmissionGate(objects, admission.with(List.of(), List.of()));
+    var roles = new StoredRoles(objects, kinds.now().catalog());
+    var authorizer = Authorizer.union(List.of(new Superusers(), new RbacAuthorizer(roles)));
+    var rules =
+        new AdmissionGate(
+            objects,
+            admission.with(List.of(), List.of()),
+            new Escalation(authorizer, roles));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var writer =
         new Writer(
@@ -190,7 +215,7 @@ final class LocalApiServer implements ApiServer {
             new Finalizing(objects, writer, presenter),
             podStreams);
     return new Pipeline(
-        new Access(Authenticator.standard(), Authorizer.standard()),
+        new Access(Authenticator.standard(), authorizer),
         kinds,
         new SelfDescription(health),
         new ResourceRoutes(workers));
@@ -254,6 +279,7 @@ final class LocalApiServer implements ApiServer {
     if (now != null) {
       now.listener().close();
     }
+    defaultRoles.cancel(true);
     inside.store().close();
   }
 }

@@ -17,6 +17,9 @@ public record Identity(
   public static final String AUTHENTICATED = "system:authenticated";
   public static final String UNAUTHENTICATED = "system:unauthenticated";
 
+  /** How the user name of a service account begins; its namespace and its name follow. */
+  public static final String SERVICE_ACCOUNT = "system:serviceaccount:";
+
   public static final Identity ANONYMOUS = of("system:anonymous", UNAUTHENTICATED);
 
   public Identity {
@@ -38,11 +41,17 @@ public record Identity(
 
   /** A controller under its own service account, as the controller manager runs them. */
   public static Identity controller(String name) {
-    return of(
-        "system:serviceaccount:kube-system:" + name,
-        "system:serviceaccounts",
-        "system:serviceaccounts:kube-system",
-        AUTHENTICATED);
+    return serviceAccount("kube-system", name, "", Map.of());
+  }
+
+  /** A service account with the groups all of them have. */
+  public static Identity serviceAccount(
+      String namespace, String name, String uid, Map<String, List<String>> extra) {
+    return new Identity(
+        SERVICE_ACCOUNT + namespace + ":" + name,
+        uid,
+        List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, AUTHENTICATED),
+        extra);
   }
 
   public static Identity scheduler() {

@@ -50,6 +50,7 @@ public final class Catalog {
     addNetwork(all);
     addEvents(all);
     addWorkloads(all);
+    addRights(all);
     return new Catalog(all);
   }
 
@@ -317,6 +318,28 @@ public final class Catalog {
                 Verb.WATCH)
             .table(Tables.JOB_SETS)
             .build());
+  }
+
+  private static void addRights(List<ResourceType> all) {
+    all.add(
+        ResourceType.named(rights("ClusterRole"), "clusterroles")
+            .cluster()
+            .table(Tables.CREATED_AT)
+            .build());
+    all.add(
+        ResourceType.named(rights("ClusterRoleBinding"), "clusterrolebindings")
+            .cluster()
+            .table(Tables.ROLE_BINDINGS)
+            .build());
+    all.add(ResourceType.named(rights("Role"), "roles").table(Tables.CREATED_AT).build());
+    all.add(
+        ResourceType.named(rights("RoleBinding"), "rolebindings")
+            .table(Tables.ROLE_BINDINGS)
+            .build());
+  }
+
+  private static GroupVersionKind rights(String kind) {
+    return new GroupVersionKind("rbac.authorization.k8s.io", "v1", kind);
   }
 
   private static GroupVersionKind core(String kind) {

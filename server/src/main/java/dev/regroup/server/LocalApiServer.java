@@ -25,6 +25,13 @@ import dev.regroup.server.read.Watches;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.resource.ServedKinds;
+import dev.regroup.server.review.AccessReview;
+import dev.regroup.server.review.Reviews;
+import dev.regroup.server.review.TokenReview;
+import dev.regroup.server.token.BoundTokens;
+import dev.regroup.server.token.IssuerDocuments;
+import dev.regroup.server.token.TokenKeys;
+import dev.regroup.server.token.TokenRequests;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.write.AdmissionGate;
 import dev.regroup.server.write.FieldManagement;
@@ -50,6 +57,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,8 +109,11 @@ final class LocalApiServer implements ApiServer {
       var certificates = begun("certificates", () -> openPki(settings)); // slow, the first time
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
+      var keys =
+          begun("token-keys", () -> TokenKeys.open(directory.resolve("pki").resolve("tokens")));
       var exchange =
-          pipeline(settings, kinds, objects, podStreams, new Health(() -> trouble(store)));
+          pipeline(
+              settings, kinds, objects, podStreams, new Health(() -> trouble(store)), made(keys));
       var defaultRoles =
           new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
       var roles = begun("default-roles", defaultRoles::ensure);
@@ -146,6 +157,20 @@ final class LocalApiServer implements ApiServer {
     return Pki.open(settings.dataDirectory().resolve("pki"), settings.clock());
   }
 
+  /** Waits for what is being made, when somebody needs it. */
+  private static <T> Supplier<T> made(FutureTask<T> task) {
+    return () -> {
+      try {
+        return task.get();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("could not be made", e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted while it was being made", e);
+      }
+    };
+  }
+
   private static <T> T await(FutureTask<T> task, String problem)
       throws IOException, InterruptedException {
     try {
@@ -178,7 +203,8 @@ final class LocalApiServer implements ApiServer {
       ServedKinds kinds,
       ObjectStore objects,
       PodStreams podStreams,
-      Health health) {
+      Health health,
+      Supplier<TokenKeys> keys) {
     var clock = settings.clock();
     var admission =
         new Admission(
@@ -186,6 +212,7 @@ final class LocalApiServer implements ApiServer {
     var presenter = new Presenter(clock);
     var roles = new StoredRoles(objects, kinds.now().catalog());
     var authorizer = Authorizer.union(List.of(new Superusers(), new RbacAuthorizer(roles)));
+    var tokens = new BoundTokens(keys, objects, kinds.now(), clock);
     var rules =
         new AdmissionGate(
             objects,
@@ -213,11 +240,14 @@ final class LocalApiServer implements ApiServer {
             remover,
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
-            podStreams);
+            podStreams,
+            new Reviews(
+                new AccessReview(authorizer), new TokenReview(tokens), roles, presenter, clock),
+            new TokenRequests(keys, objects, presenter, clock, settings.random()));
     return new Pipeline(
-        new Access(Authenticator.standard(), authorizer),
+        new Access(Authenticator.standard(tokens), authorizer),
         kinds,
-        new SelfDescription(health),
+        new SelfDescription(health, new IssuerDocuments(keys)),
         new ResourceRoutes(workers));
   }
 

@@ -9,6 +9,7 @@ import dev.regroup.server.discovery.Discovery;
 import dev.regroup.server.discovery.OpenApi;
 import dev.regroup.server.discovery.Version;
 import dev.regroup.server.resource.KindSet;
+import dev.regroup.server.token.IssuerDocuments;
 import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
@@ -23,6 +24,7 @@ final class SelfDescription {
   private static final String NO_PAGE = "404 page not found\n";
 
   private final Health health;
+  private final IssuerDocuments issuer;
   private volatile @Nullable Documents newest;
 
   /** The documents about one set of kinds. */
@@ -33,8 +35,9 @@ final class SelfDescription {
     }
   }
 
-  SelfDescription(Health health) {
+  SelfDescription(Health health, IssuerDocuments issuer) {
     this.health = health;
+    this.issuer = issuer;
   }
 
   /** OpenAPI documents are worth keeping, as long as the kinds are the same. */
@@ -64,6 +67,8 @@ final class SelfDescription {
       case "/api" ->
           discovered(call, discovery.aggregatedCore(), discovery.coreVersions(host(call)));
       case "/apis" -> discovered(call, discovery.aggregatedGroups(), discovery.groups());
+      case IssuerDocuments.CONFIGURATION -> issuer.configuration(host(call));
+      case IssuerDocuments.KEY_SET -> issuer.keySet();
       case "/openapi/v3" -> document(call, documents(call).openApi().index());
       default -> deeper(call, path);
     };

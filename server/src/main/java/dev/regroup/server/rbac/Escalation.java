@@ -53,8 +53,7 @@ public final class Escalation implements WriteGuard {
     if (sameRules || may(asker, "escalate", type.names().plural(), namespace, Meta.name(role))) {
       return;
     }
-    var held = new HeldRules();
-    roles.book().read(asker, namespace, held);
+    var held = roles.held(asker, namespace);
     if (role.hasNonNull("aggregationRule")
         && !RuleCover.missing(held.rules(), PolicyRule.FULL_AUTHORITY).isEmpty()) {
       throw forbidden(
@@ -77,8 +76,7 @@ public final class Escalation implements WriteGuard {
     if (rules.isEmpty()) {
       throw new Refused(Status.notFound(type.groupResource(), role.name()));
     }
-    var held = new HeldRules();
-    roles.book().read(asker, namespace, held);
+    var held = roles.held(asker, namespace);
     demand(asker, type, binding, held, rules.get());
   }
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Collects all rules somebody has, and the texts about roles that are bound and not there. */
-final class HeldRules implements RoleBook.Reader {
+public final class HeldRules implements RoleBook.Reader {
   private final List<PolicyRule> rules = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
 
@@ -20,11 +20,11 @@ final class HeldRules implements RoleBook.Reader {
     missing.add(RbacAuthorizer.notFound(role));
   }
 
-  List<PolicyRule> rules() {
+  public List<PolicyRule> rules() {
     return List.copyOf(rules);
   }
 
-  List<String> missing() {
+  public List<String> missing() {
     return List.copyOf(missing);
   }
 }

@@ -54,7 +54,18 @@ public record PolicyRule(
         Trees.texts(rule, "nonResourceURLs"));
   }
 
-  ObjectNode toTree() {
+  /** The part of it that is about resources. */
+  public PolicyRule ofResources() {
+    return new PolicyRule(verbs, apiGroups, resources, resourceNames, List.of());
+  }
+
+  /** The part of it that is about paths. */
+  public PolicyRule ofPaths() {
+    return new PolicyRule(verbs, List.of(), List.of(), List.of(), paths);
+  }
+
+  /** As it stands in a role. */
+  public ObjectNode toTree() {
     var rule = Wire.object();
     putIfAny(rule, "verbs", verbs);
     putIfAny(rule, "apiGroups", apiGroups);

@@ -1,6 +1,7 @@
 package dev.regroup.server.rbac;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.rbac.RoleGrant.RoleKey;
 import dev.regroup.server.resource.Catalog;
@@ -46,6 +47,13 @@ public final class StoredRoles {
       }
     }
     return book;
+  }
+
+  /** All somebody may do in a namespace. */
+  public HeldRules held(Identity identity, String namespace) {
+    var held = new HeldRules();
+    book().read(identity, namespace, held);
+    return held;
   }
 
   private synchronized void refresh() {

@@ -130,6 +130,7 @@ final class LocalApiServer implements ApiServer {
   public void listen() throws IOException, InterruptedException {
     var pki = await(certificates, "certificates cannot be made or read");
     await(defaultRoles, "default roles cannot be made");
+    new AuthorityMap(inProcess(SystemObjects.SELF)).ensure(pki.caPem());
     var loopback =
         new ListenerSettings.Place(
             new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), inside.settings().port()),

@@ -52,7 +52,7 @@ public final class Watches {
   }
 
   public Answer open(Call call, ResourceType type) throws Refused {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, type);
     if (wantsWebSocket(call)) {
       // A finished answer makes clients that try WebSocket first go on with plain HTTP.
       return new Answer.Whole(new Response(200, Headers.NONE, new byte[0]));
@@ -93,7 +93,7 @@ public final class Watches {
     if (kinds.now().catalog().find(type.kind()).isEmpty()) {
       stream.close(); // removed before the stream was there to be ended
     }
-    return new Answer.Streamed(stream, Answer.Framing.LINES);
+    return new Answer.Streamed(stream, stream.framing());
   }
 
   private void end(ResourceType removed) {

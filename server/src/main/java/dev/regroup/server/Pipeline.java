@@ -90,7 +90,8 @@ final class Pipeline implements Exchange {
     if (Status.isTransient(refused.code())) {
       headers = headers.and("retry-after", String.valueOf(Status.RETRY_SECONDS));
     }
-    return new Answer.Whole(new Response(refused.code(), headers, Presenter.bytes(format, refused.status())));
+    return new Answer.Whole(
+        new Response(refused.code(), headers, Presenter.bytes(format, refused.status())));
   }
 
   /** An answer of plain text, for paths outside of the API. */

@@ -26,7 +26,8 @@ class ProtobufIT {
 
   private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
-  private static final String JOB_SETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
+  private static final String JOB_SETS =
+      "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
 
   @TempDir Path directory;
   private TestServer server;
@@ -62,14 +63,15 @@ class ProtobufIT {
 
     var list = read(response, "ConfigMapList");
     var json = admin.get(MAPS).expect(200);
-    assertThat(list.path("items")).isEqualTo(json.body().path("items")).hasSize(json.names().size());
+    assertThat(list.path("items"))
+        .isEqualTo(json.body().path("items"))
+        .hasSize(json.names().size());
     assertThat(list.at("/metadata/resourceVersion").asText()).isEqualTo(json.version());
   }
 
   @Test
   void watches_with_the_length_in_front_of_each_event() throws Exception {
-    var request =
-        new Request("GET", MAPS, "watch=1", Headers.of("accept", PROTOBUF), new byte[0]);
+    var request = new Request("GET", MAPS, "watch=1", Headers.of("accept", PROTOBUF), new byte[0]);
     try (var stream = admin.transport().open(request)) {
       admin.post(MAPS, "{'metadata':{'name':'late'}}").expect(201);
 

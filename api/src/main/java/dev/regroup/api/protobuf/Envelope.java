@@ -20,8 +20,7 @@ record Envelope(String apiVersion, String kind, WireReader message) {
   private static final int CONTENT_TYPE = 4;
 
   static boolean begins(byte[] body) {
-    return Arrays.equals(
-        body, 0, Math.min(body.length, MAGIC.length), MAGIC, 0, MAGIC.length);
+    return Arrays.equals(body, 0, Math.min(body.length, MAGIC.length), MAGIC, 0, MAGIC.length);
   }
 
   static Envelope open(byte[] body) throws Undecodable {

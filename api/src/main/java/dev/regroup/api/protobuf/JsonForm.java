@@ -74,8 +74,7 @@ enum JsonForm {
       case RAW -> raw(fields);
       case TEXTS -> fields.has("items") ? fields.path("items") : JSON.arrayNode();
       case SCHEMA_OR_LIST -> fields.has("schemas") ? fields.get("schemas") : fields.get("schema");
-      case SCHEMA_OR_BOOL ->
-          fields.has("schema") ? fields.get("schema") : fields.path("allows");
+      case SCHEMA_OR_BOOL -> fields.has("schema") ? fields.get("schema") : fields.path("allows");
       case SCHEMA_OR_TEXTS ->
           fields.has("property") ? fields.get("property") : fields.get("schema");
     };
@@ -126,9 +125,8 @@ enum JsonForm {
   private static ObjectNode timeFields(
       ObjectNode fields, JsonNode shown, Function<Instant, Integer> nanos) {
     Optional<Instant> time = Times.parse(shown.asText());
-    time.ifPresent(
-        instant ->
-            fields.put("seconds", instant.getEpochSecond()).put("nanos", nanos.apply(instant)));
+    time.ifPresent(instant ->
+        fields.put("seconds", instant.getEpochSecond()).put("nanos", nanos.apply(instant)));
     return fields;
   }
 

@@ -40,8 +40,7 @@ final class MessageReader {
     read(in, message, tree, 0);
   }
 
-  private void read(WireReader in, Message message, ObjectNode tree, int depth)
-      throws Undecodable {
+  private void read(WireReader in, Message message, ObjectNode tree, int depth) throws Undecodable {
     if (depth > DEEPEST) {
       throw new Undecodable("exceeded max depth");
     }

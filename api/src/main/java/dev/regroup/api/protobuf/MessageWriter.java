@@ -90,8 +90,7 @@ final class MessageWriter {
     switch (type) {
       case Scalar.STRING -> out.text(number, value == null ? "" : value.asText());
       case Scalar.BYTES ->
-          out.bytes(
-              number, Base64.getMimeDecoder().decode(value == null ? "" : value.asText()));
+          out.bytes(number, Base64.getMimeDecoder().decode(value == null ? "" : value.asText()));
       case Scalar.INT32, Scalar.INT64 -> {
         out.varint(value == null ? 0 : value.asLong());
         out.tag(number, ValueType.VARINT);

@@ -104,8 +104,7 @@ class ProtobufCodecTest {
 
     var pod = read(POD, field(2, field(14, security)));
 
-    assertThat(pod.at("/spec/securityContext/supplementalGroups").toString())
-        .isEqualTo("[1,300]");
+    assertThat(pod.at("/spec/securityContext/supplementalGroups").toString()).isEqualTo("[1,300]");
   }
 
   @Test
@@ -141,8 +140,7 @@ class ProtobufCodecTest {
     assertMalformed(bytes(0x0A, 5)).isEqualTo(in + "unexpected EOF");
     assertMalformed(bytes(0x08, 5)).isEqualTo(in + "proto: wrong wireType = 0 for field Metadata");
     assertMalformed(bytes(0x02, 0)).isEqualTo(in + "proto: Pod: illegal tag 0 (wire type 2)");
-    assertMalformed(bytes(0x0C))
-        .isEqualTo(in + "proto: Pod: wiretype end group for non-group");
+    assertMalformed(bytes(0x0C)).isEqualTo(in + "proto: Pod: wiretype end group for non-group");
     assertMalformed(bytes(0x7F)).isEqualTo(in + "proto: illegal wireType 7");
     assertMalformed(bytes(0x0A, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1))
         .isEqualTo(in + "proto: negative length found during unmarshaling");
@@ -157,8 +155,7 @@ class ProtobufCodecTest {
     for (int i = 0; i < 1_000; i++) {
       schema = field(27, schema); // not
     }
-    byte[] body =
-        envelope("", "", field(2, field(7, field(4, field(1, schema)))));
+    byte[] body = envelope("", "", field(2, field(7, field(4, field(1, schema)))));
 
     assertThatThrownBy(() -> ProtobufCodec.read(body, crd)).hasMessageEndingWith("max depth");
   }

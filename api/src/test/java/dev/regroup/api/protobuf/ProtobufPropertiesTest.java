@@ -81,7 +81,9 @@ class ProtobufPropertiesTest {
 
   private static byte[] spoiled(byte[] good, Random random) {
     byte[] bytes =
-        random.nextInt(4) == 0 ? Arrays.copyOf(good, random.nextInt(good.length) + 1) : good.clone();
+        random.nextInt(4) == 0
+            ? Arrays.copyOf(good, random.nextInt(good.length) + 1)
+            : good.clone();
     for (int changes = random.nextInt(4); changes >= 0; changes--) {
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
     }

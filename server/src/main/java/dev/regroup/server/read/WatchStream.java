@@ -87,8 +87,7 @@ final class WatchStream implements Transport.Stream {
   @Override
   public Headers headers() {
     var format = form.accept().format();
-    var mediaType =
-        isProtobuf() ? format.mediaType() + ";stream=watch" : Format.JSON.mediaType();
+    var mediaType = isProtobuf() ? format.mediaType() + ";stream=watch" : Format.JSON.mediaType();
     return Presenter.headers(mediaType, form.call().warnings());
   }
 

@@ -87,6 +87,19 @@ class ProtobufIT {
   }
 
   @Test
+  void encodes_a_change_once_for_all_who_watch() throws Exception {
+    var request =
+        new Request("GET", MAPS, "watch=1", Headers.of("accept", PROTOBUF), new byte[0]);
+    admin.post(MAPS, "{'metadata':{'name':'a'}}").expect(201);
+    try (var one = admin.transport().open(request);
+        var other = admin.transport().open(request)) {
+      byte[] first = one.next();
+
+      assertThat(other.next()).isSameAs(first);
+    }
+  }
+
+  @Test
   void tells_refusals_in_the_same_format() throws Exception {
     var response = send("GET", MAPS + "/none", null, PROTOBUF);
 

@@ -1,7 +1,6 @@
 package dev.regroup.server.read;
 
 import dev.regroup.api.Wire;
-import dev.regroup.api.protobuf.ProtobufCodec;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Transport;
 import dev.regroup.server.body.Call;
@@ -49,7 +48,7 @@ final class WatchStream implements Transport.Stream {
       long startedAt) {}
 
   /** How events look. */
-  record Form(Call call, Presenter presenter, Accept accept) {}
+  record Form(Call call, Presenter presenter, Accept accept, SharedFrames frames) {}
 
   /** How long, and with which extra events. */
   record Limits(
@@ -233,7 +232,7 @@ final class WatchStream implements Transport.Stream {
 
   private byte[] frame(String type, byte[] object) {
     if (isProtobuf()) {
-      return ProtobufCodec.writeEvent(type, ObjectStore.tree(object));
+      return form.frames().frame(type, object);
     }
     var head = ("{\"type\":\"" + type + "\",\"object\":").getBytes(StandardCharsets.UTF_8);
     var frame = new byte[head.length + object.length + 1];

@@ -35,6 +35,7 @@ public final class Watches {
   private final InstantSource clock;
   private final RandomGenerator random;
   private final ServedKinds kinds;
+  private final SharedFrames frames = new SharedFrames();
   private final Set<WatchStream> open = ConcurrentHashMap.newKeySet();
 
   public Watches(
@@ -81,7 +82,7 @@ public final class Watches {
     }
     var cursor = objects.watch(type, scope(call, type, selection), from);
     var source = new WatchStream.Source(type, objects.bytes(type), selection, cursor, first, from);
-    var form = new WatchStream.Form(call, presenter, accept);
+    var form = new WatchStream.Form(call, presenter, accept, frames);
     var limits =
         new WatchStream.Limits(
             clock,

@@ -69,6 +69,10 @@ final class Messages {
   }
 
   Message named(String name) {
+    Message known = parsed.get(name); // asked for every object inside of an object
+    if (known != null) {
+      return known;
+    }
     return parsed.computeIfAbsent(
         name, key -> Message.of(key, requireNonNull(columns.get(key), key)));
   }

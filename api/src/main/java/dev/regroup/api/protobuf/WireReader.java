@@ -93,11 +93,16 @@ final class WireReader {
         case ValueType.FIXED64 -> advance(Long.BYTES);
         case ValueType.LENGTH -> message();
         case ValueType.GROUP -> groups++;
-        case ValueType.END_OF_GROUP -> groups--;
+        case ValueType.END_OF_GROUP -> {
+          if (groups == 0) {
+            throw new Undecodable("proto: unexpected end of group");
+          }
+          groups--;
+        }
         case ValueType.FIXED32 -> advance(Integer.BYTES);
         default -> throw new Undecodable("proto: illegal wireType " + (next & 7));
       }
-      if (groups <= 0) {
+      if (groups == 0) {
         return;
       }
       next = varint();

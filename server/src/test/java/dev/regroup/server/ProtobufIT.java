@@ -88,8 +88,7 @@ class ProtobufIT {
 
   @Test
   void encodes_a_change_once_for_all_who_watch() throws Exception {
-    var request =
-        new Request("GET", MAPS, "watch=1", Headers.of("accept", PROTOBUF), new byte[0]);
+    var request = new Request("GET", MAPS, "watch=1", Headers.of("accept", PROTOBUF), new byte[0]);
     admin.post(MAPS, "{'metadata':{'name':'a'}}").expect(201);
     try (var one = admin.transport().open(request);
         var other = admin.transport().open(request)) {

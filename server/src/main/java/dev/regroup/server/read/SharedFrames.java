@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * once and not once per watch. An object is known by its bytes being the very same; of two frames
  * that want one place the later one stays.
  *
- * <p>Safe for use by many threads; a frame may be made twice, never wrong. Frames are shared: nobody
- * may change one.
+ * <p>Safe for use by many threads; a frame may be made twice, never wrong. Frames are shared:
+ * nobody may change one.
  */
 final class SharedFrames {
 

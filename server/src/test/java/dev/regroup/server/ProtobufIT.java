@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,35 +29,35 @@ class ProtobufIT {
   private static final String JOB_SETS =
       "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
 
-  @TempDir Path directory;
-  private TestServer server;
-  private Api admin;
+  @TempDir static Path directory;
+  private static TestServer server;
+  private static Api admin;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     server = TestServer.start(directory);
     admin = server.admin(Carrier.IN_PROCESS);
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     server.close();
   }
 
   @Test
   void creates_and_answers_in_the_format_of_the_client() throws Exception {
-    var response = send("POST", MAPS, configMap("a"), PROTOBUF);
+    var response = send("POST", MAPS, configMap("made"), PROTOBUF);
 
     assertThat(response.status()).isEqualTo(201);
     assertThat(contentType(response)).isEqualTo(PROTOBUF);
     assertThat(read(response, "ConfigMap").at("/data/k").asText()).isEqualTo("v");
-    assertThat(admin.get(MAPS + "/a").expect(200).text("/data/k")).isEqualTo("v");
+    assertThat(admin.get(MAPS + "/made").expect(200).text("/data/k")).isEqualTo("v");
   }
 
   @Test
   void lists_what_it_lists_as_json() throws Exception {
-    admin.post(MAPS, "{'metadata':{'name':'a'},'data':{'k':'1'}}").expect(201);
-    admin.post(MAPS, "{'metadata':{'name':'b'},'data':{'k':'2'}}").expect(201);
+    admin.post(MAPS, "{'metadata':{'name':'l1'},'data':{'k':'1'}}").expect(201);
+    admin.post(MAPS, "{'metadata':{'name':'l2'},'data':{'k':'2'}}").expect(201);
 
     var response = send("GET", MAPS, null, PROTOBUF + ",application/json");
 
@@ -89,7 +89,7 @@ class ProtobufIT {
   @Test
   void encodes_a_change_once_for_all_who_watch() throws Exception {
     var request = new Request("GET", MAPS, "watch=1", Headers.of("accept", PROTOBUF), new byte[0]);
-    admin.post(MAPS, "{'metadata':{'name':'a'}}").expect(201);
+    admin.post(MAPS, "{'metadata':{'name':'watched'}}").expect(201);
     try (var one = admin.transport().open(request);
         var other = admin.transport().open(request)) {
       byte[] first = one.next();
@@ -111,15 +111,15 @@ class ProtobufIT {
 
   @Test
   void deletes_as_the_options_say() throws Exception {
-    admin.post(MAPS, "{'metadata':{'name':'a'}}").expect(201);
+    admin.post(MAPS, "{'metadata':{'name':'doomed'}}").expect(201);
     var options =
         Wire.tree(
             """
             {"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": "other"}}
             """);
 
-    assertThat(send("DELETE", MAPS + "/a", options, PROTOBUF).status()).isEqualTo(409);
-    var deleted = send("DELETE", MAPS + "/a", options.without("preconditions"), PROTOBUF);
+    assertThat(send("DELETE", MAPS + "/doomed", options, PROTOBUF).status()).isEqualTo(409);
+    var deleted = send("DELETE", MAPS + "/doomed", options.without("preconditions"), PROTOBUF);
     assertThat(read(deleted, "Status").path("status").asText()).isEqualTo("Success");
   }
 

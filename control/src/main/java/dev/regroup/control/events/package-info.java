@@ -1,4 +1,7 @@
-/** Events: what the controllers tell people about the objects they handle. */
+/**
+ * Events: what the controllers tell people about the objects they handle. Start reading at {@link
+ * dev.regroup.control.events.EventSink}.
+ */
 @NullMarked
 package dev.regroup.control.events;
 

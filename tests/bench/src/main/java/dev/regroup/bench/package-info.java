@@ -4,7 +4,7 @@
  * machines differ and are busy; limits are ratios too.
  *
  * <p>Nothing here may look into a part to make it faster or slower: benchmarks use what users use.
- * Read {@link dev.regroup.bench.Bench} first, then {@link dev.regroup.bench.PodRestartBench}.
+ * Start reading at {@link dev.regroup.bench.Bench}, then {@link dev.regroup.bench.PodRestartBench}.
  */
 @NullMarked
 package dev.regroup.bench;

@@ -4,6 +4,7 @@ import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.claims.ClaimController;
 import dev.regroup.control.endpoints.EndpointsController;
 import dev.regroup.control.events.EventSink;
@@ -36,18 +37,20 @@ public final class Controllers implements AutoCloseable {
       InstantSource clock,
       RandomGenerator random,
       CrashPoint crashPoint,
-      Scheduler.Requests requests) {
+      Scheduler.Requests requests,
+      BugFiles bugs) {
     public Settings {
       Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(clock, "clock");
       Objects.requireNonNull(random, "random");
       Objects.requireNonNull(crashPoint, "crashPoint");
       Objects.requireNonNull(requests, "requests");
+      Objects.requireNonNull(bugs, "bugs");
     }
 
     /** No crash; requests count. */
     public Settings(Gates gates, InstantSource clock, RandomGenerator random) {
-      this(gates, clock, random, CrashPoint.NONE, Scheduler.Requests.WEIGHED);
+      this(gates, clock, random, CrashPoint.NONE, Scheduler.Requests.WEIGHED, BugFiles.NONE);
     }
   }
 
@@ -113,7 +116,7 @@ public final class Controllers implements AutoCloseable {
         JobController::close);
     var jobSetSettings =
         new JobSetController.Settings(
-            gates(settings.gates()), clock, random, settings.crashPoint());
+            gates(settings.gates()), clock, random, settings.crashPoint(), settings.bugs());
     var jobSets =
         add(
             new JobSetController(jobSetTransport, jobs, pods, jobSetEvents, jobSetSettings),

@@ -7,6 +7,9 @@ import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
+import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.replay.BugFiles;
+import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.Identity;
 import java.nio.file.Path;
@@ -17,11 +20,19 @@ import java.util.random.RandomGenerator;
 public final class ControlPlane implements AutoCloseable {
 
   private final RandomGenerator random = RandomGenerator.getDefault();
+  private final BugFiles bugs;
+  private final CrashPoint crashPoint;
   private final ApiServer server;
   private final Transport admin;
   private Controllers controllers;
 
   public ControlPlane(Path directory) throws Exception {
+    this(directory, BugFiles.NONE, CrashPoint.NONE);
+  }
+
+  public ControlPlane(Path directory, BugFiles bugs, CrashPoint crashPoint) throws Exception {
+    this.bugs = bugs;
+    this.crashPoint = crashPoint;
     server =
         ApiServer.start(
             new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
@@ -63,6 +74,12 @@ public final class ControlPlane implements AutoCloseable {
   private Controllers controllers() {
     return Controllers.start(
         name -> server.inProcess(Identity.controller(name)),
-        new Controllers.Settings(Gates.product(), InstantSource.system(), random));
+        new Controllers.Settings(
+            Gates.product(),
+            InstantSource.system(),
+            random,
+            crashPoint,
+            Scheduler.Requests.WEIGHED,
+            bugs));
   }
 }

@@ -9,6 +9,7 @@ import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.group.JobSetGroups;
 import dev.regroup.node.image.Images;
 import dev.regroup.node.pod.NodeDisk;
@@ -152,7 +153,12 @@ public final class Node {
             ports.resolvConf(),
             ports.services());
     var setting =
-        new PodWorker.Setting(settings.rules(), ports.clock(), ports.random(), ports.crashPoint());
+        new PodWorker.Setting(
+            settings.rules(),
+            ports.clock(),
+            ports.random(),
+            ports.crashPoint(),
+            BugFiles.in(settings.directory().resolve("bugs"), ports.clock()));
     this.workers = new PodWorkers(services, setting, index);
     var views = new NodePodReader();
     this.pods =

@@ -6,6 +6,7 @@ import dev.regroup.cli.screen.ProgramVersion;
 import dev.regroup.cli.screen.Reason;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.Controllers;
 import dev.regroup.node.Node;
 import dev.regroup.node.service.Services;
@@ -104,7 +105,8 @@ public final class LocalCluster implements AutoCloseable {
                   InstantSource.system(),
                   random,
                   crashPoint,
-                  settings.switches().requests()));
+                  settings.switches().requests(),
+                  BugFiles.in(settings.directory().resolve("bugs"), InstantSource.system())));
       stops.push(controllers::close);
       startNode(networkServices.services());
       listen(networkServices); // last: making certificates takes as long as all of the above

@@ -14,6 +14,7 @@ import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.job.JobView;
@@ -34,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,7 +55,11 @@ public final class JobSetController implements AutoCloseable {
 
   /** What the controller is told once, where it is wired. */
   public record Settings(
-      JobSetGates gates, InstantSource clock, RandomGenerator random, CrashPoint crashPoint) {}
+      JobSetGates gates,
+      InstantSource clock,
+      RandomGenerator random,
+      CrashPoint crashPoint,
+      BugFiles bugs) {}
 
   private final ApiClient client;
   private final JobFeed jobs;
@@ -65,6 +71,7 @@ public final class JobSetController implements AutoCloseable {
   private final InstantSource clock;
   private final JobSetGates gates;
   private final JobSetEffects effects;
+  private final BugFiles bugs;
   private final RePatterns patterns = new RePatterns();
   private final Map<String, Memory> memories = new ConcurrentHashMap<>(); // by UID
   private final WorkQueue<ObjectKey> queue;
@@ -76,6 +83,7 @@ public final class JobSetController implements AutoCloseable {
     final Set<JobSetPlan.Note> told = new HashSet<>();
     volatile Optional<Item<JobSetView>> written = Optional.empty();
     Instant lastWrite = Instant.MIN;
+    @Nullable JobSetLook last;
 
     Memory(GroupWatch watch) {
       this.watch = watch;
@@ -92,6 +100,7 @@ public final class JobSetController implements AutoCloseable {
     this.events = events;
     this.gates = settings.gates();
     this.clock = settings.clock();
+    this.bugs = settings.bugs();
     this.effects = new JobSetEffects(client, events, gates, settings.crashPoint());
     this.queue = new WorkQueue<>(WorkQueue.Settings.of("jobset", WORKERS), this::look);
     this.nodes = new NodeFeed(transport, random, this::nodeChanged);
@@ -224,6 +233,17 @@ public final class JobSetController implements AutoCloseable {
     if (jobSet.value().deleting() || jobSet.value().foreign()) {
       return Outcome.settled(); // JS-73
     }
+    try {
+      return look(jobSet, memory);
+    } catch (RuntimeException bug) { // the queue says so and tries again
+      if (memory.last != null) {
+        bugs.note("jobset-" + key, memory.last, bug);
+      }
+      throw bug;
+    }
+  }
+
+  private Outcome look(Item<JobSetView> jobSet, Memory memory) throws Exception {
     var plan = plan(jobSet, memory);
     effects.perform(jobSet, plan.effects());
     memory.claims.addAll(JobSetEffects.claims(plan.effects()));
@@ -246,9 +266,11 @@ public final class JobSetController implements AutoCloseable {
           inPlace
               ? Optional.of(memory.watch.snapshot(jobSet.value(), confirmed))
               : Optional.<JobSetPlan.Group>empty();
-      var plan =
-          JobSetPlan.plan(
-              spec, status, gates, children, world(spec, memory), group, patterns, clock.instant());
+      var look =
+          new JobSetLook(
+              spec, status, gates, children, world(spec, memory), group, clock.instant());
+      memory.last = look;
+      var plan = look.plan(patterns);
       if (plan.question().isEmpty()) {
         return plan;
       }

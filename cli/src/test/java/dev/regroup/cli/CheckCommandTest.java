@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -308,8 +310,53 @@ class CheckCommandTest {
     assertThat(check(manifest).out()).doesNotContain("JS-168").doesNotContain("JS-169");
     assertThat(check(manifest, "--target=kubernetes:1.36").out())
         .contains("metadata.annotations[regroup.dev/restart-grace]: has effect only with the")
-        .contains("containers[1]: uses RANK, which only Regroup sets")
-        .doesNotContain("containers[0]: uses");
+        .contains("warning: spec.replicatedJobs[0].template.spec.template.spec.containers[1]: uses")
+        .contains("uses RANK, which only Regroup sets")
+        .contains("note: spec.replicatedJobs[0].template.spec.template.spec.containers[0]: misses")
+        .contains("misses RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT there");
+  }
+
+  /** JS-169: the template's kind wins over the JobSet's (JS-132b). */
+  @Test
+  void a_grace_has_effect_on_a_cluster_where_the_process_agent_restarts_the_workers()
+      throws IOException {
+    String everywhere = "jobset.sigs.k8s.io/inject-in-place-restart-agent: process";
+    String sidecar = "jobset.sigs.k8s.io/inject-in-place-restart-agent: sidecar";
+    String grace = "regroup.dev/restart-grace: '5'";
+
+    assertThat(graces(everywhere, grace)).isEmpty();
+    assertThat(graces(everywhere + ", " + grace, "")).isEmpty();
+    assertThat(graces(grace, everywhere)).isEmpty();
+    assertThat(graces("", grace)).containsExactly("spec.replicatedJobs[0].template.metadata");
+    assertThat(graces(everywhere, sidecar + ", " + grace))
+        .containsExactly("spec.replicatedJobs[0].template.metadata");
+    assertThat(graces(everywhere + ", " + grace, sidecar)).containsExactly("metadata");
+  }
+
+  /** Where a grace is said to have no effect, with these annotations on JobSet and template. */
+  private List<String> graces(String jobSet, String template) throws IOException {
+    var run =
+        check(
+            """
+            apiVersion: jobset.x-k8s.io/v1alpha2
+            kind: JobSet
+            metadata: {name: a, annotations: {%s}}
+            spec:
+              failurePolicy: {maxRestarts: 1, restartStrategy: InPlaceRestart}
+              replicatedJobs:
+              - name: w
+                template:
+                  metadata: {annotations: {%s}}
+                  spec:
+                    template: {spec: {containers: [{name: c, image: i, command: [train]}]}}
+            """
+                .formatted(jobSet, template),
+            "--target=kubernetes:1.36");
+    return Pattern.compile("(\\S+)\\.annotations\\[regroup.dev/restart-grace]: has effect only")
+        .matcher(run.out())
+        .results()
+        .map(found -> found.group(1))
+        .toList();
   }
 
   @Test

@@ -34,7 +34,9 @@ class ConvertCommandTest {
 
     assertThat(once.code()).as(once.err()).isZero();
     assertThat(check.code()).as(check.out()).isZero();
-    assertThat(twice).isEqualTo(new CommandRun(0, once.out(), ""));
+    assertThat(twice.code()).isZero();
+    assertThat(twice.out()).isEqualTo(once.out());
+    assertThat(twice.err().lines()).allMatch(line -> line.endsWith("(JS-168)"));
   }
 
   @Test
@@ -87,5 +89,95 @@ class ConvertCommandTest {
   void what_only_regroup_fills_in_is_written_out() {
     assertThat(CommandRun.of("convert", "../examples/training.yaml").out())
         .contains("backoffLimit: 2147483647", "podReplacementPolicy: Failed");
+  }
+
+  /** JS-168. */
+  @Test
+  void ranks_are_written_out_for_one_job_and_idempotently() throws IOException {
+    var once =
+        CommandRun.on(
+            directory,
+            ranked(
+                """
+                  coordinator: {replicatedJob: w, podIndex: 1}
+                  network: {subdomain: mesh}
+                  replicatedJobs:
+                  - name: driver
+                    template:
+                      metadata:
+                        annotations: {jobset.sigs.k8s.io/inject-in-place-restart-agent: none}
+                      spec:
+                        template: {spec: {containers: [{name: d, image: i}]}}
+                  - name: w
+                    template:
+                      spec:
+                        completionMode: Indexed
+                        parallelism: 3
+                        completions: 3
+                        template:
+                          spec:
+                            containers:
+                            - {name: a, image: i, env: [{name: MASTER_PORT, value: "1"}]}
+                """),
+            "convert");
+    var twice = CommandRun.on(directory, once.out(), "convert");
+
+    assertThat(once.err())
+        .contains("replicatedJobs[1]", "containers[0].env: RANK, WORLD_SIZE, MASTER_ADDR written")
+        .doesNotContain("replicatedJobs[0]");
+    assertThat(once.out())
+        .contains(
+            """
+                          - name: MASTER_PORT
+                            value: '1'
+                          - name: RANK
+                            valueFrom:
+                              fieldRef:
+                                fieldPath: metadata.annotations['batch.kubernetes.io/job-completion-index']
+                          - name: WORLD_SIZE
+                            value: '3'
+                          - name: MASTER_ADDR
+                            value: train-w-0-1.mesh
+            """);
+    assertThat(twice).isEqualTo(new CommandRun(0, once.out(), ""));
+  }
+
+  /** JS-168. */
+  @Test
+  void ranks_that_a_template_cannot_say_are_named_for_each_worker() throws IOException {
+    var run =
+        CommandRun.on(
+            directory,
+            ranked(
+                """
+                  replicatedJobs:
+                  - name: w
+                    replicas: 2
+                    template:
+                      spec:
+                        template: {spec: {containers: [{name: a, image: i}, {name: b, image: i}]}}
+                  - name: loose
+                    template:
+                      spec:
+                        completionMode: NonIndexed
+                        template: {spec: {containers: [{name: c, image: i}]}}
+                """),
+            "convert");
+
+    assertThat(run.out()).doesNotContain("RANK");
+    assertThat(run.err())
+        .contains("containers[0].env: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT not written: the")
+        .contains("containers[1].env: RANK")
+        .doesNotContain("replicatedJobs[1]");
+  }
+
+  private static String ranked(String spec) {
+    return """
+    apiVersion: jobset.x-k8s.io/v1alpha2
+    kind: JobSet
+    metadata: {name: train}
+    spec:
+    """
+        + spec;
   }
 }

@@ -86,8 +86,8 @@ public final class PodLogs {
   public Transport.Stream open(String podName, String podUid, String container, Options options)
       throws NoLog {
     var uid = new PodUid(podUid);
-    var attempts = runtime.logAttempts(uid, container);
-    if (attempts.isEmpty()) {
+    var runs = runtime.loggedRuns(uid, container);
+    if (runs.isEmpty()) {
       throw new NoLog(
           400,
           "container \""
@@ -96,12 +96,12 @@ public final class PodLogs {
               + podName
               + "\" is waiting to start: ContainerCreating");
     }
-    int attempt =
+    int run =
         switch (options.which()) {
-          case CURRENT -> attempts.getLast();
-          case PREVIOUS -> previous(uid, podName, container, attempts);
+          case CURRENT -> runs.getLast();
+          case PREVIOUS -> previous(uid, podName, container, runs);
         };
-    var key = new ContainerKey(uid, container, attempt);
+    var key = new ContainerKey(uid, container, run);
     var query =
         new LogQuery(
             options.tailLines(),
@@ -114,8 +114,8 @@ public final class PodLogs {
     }
   }
 
-  /** The last ended attempt: the newest one while its successor waits to be started. */
-  private int previous(PodUid uid, String podName, String container, List<Integer> attempts)
+  /** The last ended run: the newest one while its successor waits to be started. */
+  private int previous(PodUid uid, String podName, String container, List<Integer> runs)
       throws NoLog {
     boolean waiting =
         statuses
@@ -124,12 +124,12 @@ public final class PodLogs {
             .filter(status -> status.state() instanceof ContainerState.Waiting)
             .isPresent();
     if (waiting) {
-      return attempts.getLast();
+      return runs.getLast();
     }
-    if (attempts.size() < 2) {
+    if (runs.size() < 2) {
       throw noPrevious(podName, container);
     }
-    return attempts.get(attempts.size() - 2);
+    return runs.get(runs.size() - 2);
   }
 
   private static NoLog noPrevious(String podName, String container) {

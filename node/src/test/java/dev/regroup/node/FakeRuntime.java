@@ -41,6 +41,7 @@ public final class FakeRuntime implements ContainerRuntime {
   private int removalsToFail;
   private int startsToFail;
   private String unremovable = "";
+  private volatile boolean diskFull;
   private volatile Command command = (_, _) -> OptionalInt.of(0);
 
   /** A command run inside a container; empty when its time was over. */
@@ -54,6 +55,29 @@ public final class FakeRuntime implements ContainerRuntime {
 
   public synchronized void failStarts(int times) {
     startsToFail = times;
+  }
+
+  /** From now on labels of stops cannot be kept, or again. */
+  public void fillDisk(boolean full) {
+    diskFull = full;
+  }
+
+  /** As if all containers were started by a version that had no labels. */
+  public synchronized void dropLabels() {
+    records.replaceAll((_, record) ->
+        new RuntimeRecord(
+            record.key(),
+            record.id(),
+            record.epoch(),
+            record.state(),
+            record.pid(),
+            record.createdAt(),
+            record.startedAt(),
+            record.finishedAt(),
+            record.exitCode(),
+            record.reason(),
+            record.message(),
+            Map.of()));
   }
 
   /** Lets the next removal of this container fail. */
@@ -102,6 +126,11 @@ public final class FakeRuntime implements ContainerRuntime {
   @Override
   public synchronized List<SandboxRecord> sandboxes() {
     return List.copyOf(sandboxes.values());
+  }
+
+  @Override
+  public synchronized Optional<SandboxRecord> sandbox(PodUid pod) {
+    return Optional.ofNullable(sandboxes.get(pod));
   }
 
   @Override
@@ -154,7 +183,7 @@ public final class FakeRuntime implements ContainerRuntime {
       }
       record = running(spec);
       records.put(spec.key(), record);
-      logs.computeIfAbsent(name(spec.key()), _ -> new ArrayList<>()).add(spec.key().attempt());
+      logs.computeIfAbsent(name(spec.key()), _ -> new ArrayList<>()).add(spec.key().run());
       started.add(spec);
     }
     if (spec.argv().getFirst().equals("exit")) {
@@ -164,11 +193,25 @@ public final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
+  public synchronized void announceStop(ContainerKey key, Map<String, String> labels)
+      throws RuntimeFailure {
+    var record = record(key);
+    if (record.labels().keySet().containsAll(labels.keySet())) {
+      return;
+    }
+    if (diskFull) {
+      throw new RuntimeFailure(RuntimeFailure.Kind.SYSTEM, "no space left on device");
+    }
+    records.put(key, record.labelled(labels));
+  }
+
+  @Override
   public RuntimeRecord stop(ContainerKey key, StopOrder order) throws RuntimeFailure {
     synchronized (this) {
       if (record(key).state() != RuntimeRecord.State.RUNNING) {
         return record(key);
       }
+      announceStop(key, order.labels());
     }
     exit(key, 137);
     return record(key);
@@ -214,7 +257,7 @@ public final class FakeRuntime implements ContainerRuntime {
   }
 
   @Override
-  public synchronized List<Integer> logAttempts(PodUid pod, String container) {
+  public synchronized List<Integer> loggedRuns(PodUid pod, String container) {
     return List.copyOf(logs.getOrDefault(pod + "/" + container, List.of()));
   }
 
@@ -252,7 +295,7 @@ public final class FakeRuntime implements ContainerRuntime {
         OptionalInt.empty(),
         "",
         "",
-        Optional.empty());
+        spec.labels());
   }
 
   private static RuntimeRecord ended(RuntimeRecord record, int code) {
@@ -268,6 +311,6 @@ public final class FakeRuntime implements ContainerRuntime {
         OptionalInt.of(code),
         code == 0 ? RuntimeRecord.COMPLETED : RuntimeRecord.ERROR,
         "",
-        Optional.empty());
+        record.labels());
   }
 }

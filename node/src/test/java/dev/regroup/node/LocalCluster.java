@@ -12,7 +12,7 @@ import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
-import dev.regroup.node.image.Images;
+import dev.regroup.node.image.HostImages;
 import dev.regroup.node.pod.PodDirectory;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.rules.pod.NodeSettings;
@@ -78,7 +78,7 @@ final class LocalCluster implements AutoCloseable {
                 1000,
                 "0.1.0",
                 rules,
-                Images.HOST,
+                HostImages.HOST,
                 List.of("RestartAllContainersOnContainerExits")),
             new Node.Ports(
                 ports.transport(),

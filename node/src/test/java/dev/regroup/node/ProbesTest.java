@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Probes go on whatever breaks, and say nothing about an attempt that is over. */
+/** Probes go on whatever breaks, and say nothing about a run that is over. */
 @Timeout(30)
 class ProbesTest {
 
@@ -77,7 +77,7 @@ class ProbesTest {
   }
 
   @Test
-  void a_check_that_ends_after_its_attempt_says_nothing() throws Exception {
+  void a_check_that_ends_after_its_run_says_nothing() throws Exception {
     var runs = new CountDownLatch(1);
     var never = new CountDownLatch(1);
     runtime.onRun((_, _) -> {

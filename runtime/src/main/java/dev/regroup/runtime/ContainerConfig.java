@@ -10,10 +10,11 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
- * Everything needed to start one attempt. Built by the node; nothing in it refers to Kubernetes
- * objects any more.
+ * Everything needed to start one run. Built by the node; nothing in it refers to Kubernetes objects
+ * any more.
  *
  * @param epoch the restart epoch it is created in (RAC-06), kept with the record
  * @param argv command and arguments, at least one; the command is searched in PATH of {@code env}
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param workingDir absolute; created if missing
  * @param terminationMessagePath absolute path in the container (STS-16)
  * @param target the container of the pod whose processes it sees; empty = as the sandbox says
+ * @param labels kept with the record and given back with it; the runtime does not read them
  */
 public record ContainerConfig(
     ContainerKey key,
@@ -33,7 +35,8 @@ public record ContainerConfig(
     RootFilesystem root,
     Limits limits,
     String terminationMessagePath,
-    String target) {
+    String target,
+    Map<String, String> labels) {
 
   public static final String DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
 
@@ -45,6 +48,7 @@ public record ContainerConfig(
     argv = List.copyOf(argv);
     env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     mounts = List.copyOf(mounts);
+    labels = Map.copyOf(labels);
     if (argv.isEmpty()) {
       throw new IllegalArgumentException("argv: must name a command");
     }
@@ -66,133 +70,94 @@ public record ContainerConfig(
         RootFilesystem.WRITABLE,
         Limits.NONE,
         DEFAULT_TERMINATION_MESSAGE_PATH,
-        "");
+        "",
+        Map.of());
   }
 
-  /** The same for the attempt after this one. */
+  /** The same for the run after this one. */
   public ContainerConfig next() {
-    return new ContainerConfig(
-        key.next(),
-        epoch,
-        argv,
-        env,
-        workingDir,
-        mounts,
-        user,
-        root,
-        limits,
-        terminationMessagePath,
-        target);
+    return with(draft -> draft.key = key.next());
   }
 
   public ContainerConfig withEnv(Map<String, String> newEnv) {
-    return new ContainerConfig(
-        key,
-        epoch,
-        argv,
-        newEnv,
-        workingDir,
-        mounts,
-        user,
-        root,
-        limits,
-        terminationMessagePath,
-        target);
+    return with(draft -> draft.env = newEnv);
   }
 
   public ContainerConfig withWorkingDir(String newWorkingDir) {
-    return new ContainerConfig(
-        key,
-        epoch,
-        argv,
-        env,
-        newWorkingDir,
-        mounts,
-        user,
-        root,
-        limits,
-        terminationMessagePath,
-        target);
+    return with(draft -> draft.workingDir = newWorkingDir);
   }
 
   public ContainerConfig withMounts(List<Mount> newMounts) {
-    return new ContainerConfig(
-        key,
-        epoch,
-        argv,
-        env,
-        workingDir,
-        newMounts,
-        user,
-        root,
-        limits,
-        terminationMessagePath,
-        target);
+    return with(draft -> draft.mounts = newMounts);
   }
 
   public ContainerConfig withUser(User newUser) {
-    return new ContainerConfig(
-        key,
-        epoch,
-        argv,
-        env,
-        workingDir,
-        mounts,
-        newUser,
-        root,
-        limits,
-        terminationMessagePath,
-        target);
+    return with(draft -> draft.user = newUser);
   }
 
   public ContainerConfig withRoot(RootFilesystem newRoot) {
-    return new ContainerConfig(
-        key,
-        epoch,
-        argv,
-        env,
-        workingDir,
-        mounts,
-        user,
-        newRoot,
-        limits,
-        terminationMessagePath,
-        target);
+    return with(draft -> draft.root = newRoot);
   }
 
   public ContainerConfig withLimits(Limits newLimits) {
-    return new ContainerConfig(
-        key,
-        epoch,
-        argv,
-        env,
-        workingDir,
-        mounts,
-        user,
-        root,
-        newLimits,
-        terminationMessagePath,
-        target);
+    return with(draft -> draft.limits = newLimits);
   }
 
-  public ContainerConfig withTerminationMessagePath(String path) {
-    return new ContainerConfig(
-        key, epoch, argv, env, workingDir, mounts, user, root, limits, path, target);
+  public ContainerConfig withTerminationMessagePath(String newTerminationMessagePath) {
+    return with(draft -> draft.terminationMessagePath = newTerminationMessagePath);
   }
 
   public ContainerConfig withTarget(String newTarget) {
+    return with(draft -> draft.target = newTarget);
+  }
+
+  public ContainerConfig withLabels(Map<String, String> newLabels) {
+    return with(draft -> draft.labels = newLabels);
+  }
+
+  private ContainerConfig with(Consumer<Draft> change) {
+    var draft = new Draft(this);
+    change.accept(draft);
     return new ContainerConfig(
-        key,
+        draft.key,
         epoch,
         argv,
-        env,
-        workingDir,
-        mounts,
-        user,
-        root,
-        limits,
-        terminationMessagePath,
-        newTarget);
+        draft.env,
+        draft.workingDir,
+        draft.mounts,
+        draft.user,
+        draft.root,
+        draft.limits,
+        draft.terminationMessagePath,
+        draft.target,
+        draft.labels);
+  }
+
+  /** What of a copy may differ. */
+  private static final class Draft {
+    private ContainerKey key;
+    private Map<String, String> env;
+    private String workingDir;
+    private List<Mount> mounts;
+    private User user;
+    private RootFilesystem root;
+    private Limits limits;
+    private String terminationMessagePath;
+    private String target;
+    private Map<String, String> labels;
+
+    private Draft(ContainerConfig like) {
+      key = like.key;
+      env = like.env;
+      workingDir = like.workingDir;
+      mounts = like.mounts;
+      user = like.user;
+      root = like.root;
+      limits = like.limits;
+      terminationMessagePath = like.terminationMessagePath;
+      target = like.target;
+      labels = like.labels;
+    }
   }
 
   /** Whether the container may write to its own copy of the root file system. */

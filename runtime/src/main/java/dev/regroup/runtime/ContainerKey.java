@@ -6,17 +6,16 @@ import java.util.Comparator;
 import java.util.regex.Pattern;
 
 /**
- * One attempt of one container of one pod. It is the idempotence key of a start: for one key there
- * is never more than one process, whatever crashes in between.
+ * One run of one container of one pod. It is the idempotence key of a start: for one key there is
+ * never more than one process, whatever crashes in between.
  */
-public record ContainerKey(PodUid pod, String name, int attempt)
-    implements Comparable<ContainerKey> {
+public record ContainerKey(PodUid pod, String name, int run) implements Comparable<ContainerKey> {
 
   private static final Pattern SAFE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
   private static final Comparator<ContainerKey> ORDER =
       Comparator.comparing(ContainerKey::pod)
           .thenComparing(ContainerKey::name)
-          .thenComparingInt(ContainerKey::attempt);
+          .thenComparingInt(ContainerKey::run);
 
   public ContainerKey {
     requireNonNull(pod, "pod");
@@ -24,8 +23,8 @@ public record ContainerKey(PodUid pod, String name, int attempt)
       throw new IllegalArgumentException(
           "container name: must match " + SAFE.pattern() + ", got \"" + name + "\"");
     }
-    if (attempt < 0) {
-      throw new IllegalArgumentException("attempt: must be at least 0, got " + attempt);
+    if (run < 0) {
+      throw new IllegalArgumentException("run: must be at least 0, got " + run);
     }
   }
 
@@ -35,7 +34,7 @@ public record ContainerKey(PodUid pod, String name, int attempt)
   }
 
   public ContainerKey next() {
-    return new ContainerKey(pod, name, attempt + 1);
+    return new ContainerKey(pod, name, run + 1);
   }
 
   @Override
@@ -45,6 +44,6 @@ public record ContainerKey(PodUid pod, String name, int attempt)
 
   @Override
   public String toString() {
-    return pod + "/" + name + "/" + attempt;
+    return pod + "/" + name + "/" + run;
   }
 }

@@ -2,6 +2,8 @@ package dev.regroup.runtime;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -18,7 +20,10 @@ public interface ContainerRuntime extends AutoCloseable {
   /** Every sandbox there is a record of, dead ones included. */
   List<SandboxRecord> sandboxes();
 
-  /** Every attempt of the pod there is a record of, by name and then attempt. */
+  /** The sandbox of the pod, if there is a record of one. */
+  Optional<SandboxRecord> sandbox(PodUid pod);
+
+  /** Every run of the pod there is a record of, by name and then run. */
   List<RuntimeRecord> containers(PodUid pod);
 
   /** Pods of which anything is left: a sandbox, a record, a log. */
@@ -37,7 +42,7 @@ public interface ContainerRuntime extends AutoCloseable {
   void removePod(PodUid pod) throws RuntimeFailure, InterruptedException;
 
   /**
-   * Starts an attempt; waits until its command runs.
+   * Starts a run; waits until its command runs.
    *
    * @throws RuntimeFailure {@code ALREADY_EXISTS} if there is a record of this key; {@code
    *     START_ERROR} if the command could not be run, then the record is {@code EXITED} with code
@@ -46,9 +51,15 @@ public interface ContainerRuntime extends AutoCloseable {
   RuntimeRecord start(ContainerConfig spec) throws RuntimeFailure, InterruptedException;
 
   /**
-   * Keeps the reason, sends the signal, waits up to the grace, kills, waits for the end. Returns
-   * the record as it is then; one that does not run is returned unchanged. The first reason is
-   * kept.
+   * Keeps the labels of a stop whose signal comes later: as {@link #stop}, which finds them kept.
+   */
+  void announceStop(ContainerKey key, Map<String, String> labels)
+      throws RuntimeFailure, InterruptedException;
+
+  /**
+   * Keeps the labels, sends the signal, waits up to the grace, kills, waits for the end. Returns
+   * the record as it is then; one that does not run is returned unchanged. The labels of the first
+   * stop are kept. If they cannot be, nothing is sent.
    */
   RuntimeRecord stop(ContainerKey key, StopOrder order) throws RuntimeFailure, InterruptedException;
 
@@ -56,8 +67,8 @@ public interface ContainerRuntime extends AutoCloseable {
   void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException;
 
   /**
-   * Forgets an attempt that does not run; its log stays (RAC-16) unless there are several newer
-   * ones of this container. Idempotent.
+   * Forgets a run that is over; its log stays (RAC-16) unless there are several newer ones of this
+   * container. Idempotent.
    */
   void remove(ContainerKey key) throws RuntimeFailure, InterruptedException;
 
@@ -72,14 +83,14 @@ public interface ContainerRuntime extends AutoCloseable {
   /** The last bytes of the container's termination message file, at most so many (STS-16). */
   String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure;
 
-  /** Opens the log of an attempt, also of a removed one; of a long log the newest part is kept. */
+  /** Opens the log of a run, also of a removed one; of a long log the newest part is kept. */
   LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure;
 
   /**
-   * Attempts of this container a log is kept of, in order, the newest always among them; restart
-   * counts grow from here (STS-17).
+   * Runs of this container a log is kept of, in order, the newest always among them; restart counts
+   * grow from here (STS-17).
    */
-  List<Integer> logAttempts(PodUid pod, String container);
+  List<Integer> loggedRuns(PodUid pod, String container);
 
   /**
    * Calls back when a container or the sandbox of a pod ended. The call comes from the thread that

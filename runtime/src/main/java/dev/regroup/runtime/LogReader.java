@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Reads the log of one attempt, line by line, in the order written. For one thread, which may be a
+ * Reads the log of one run, line by line, in the order written. For one thread, which may be a
  * virtual one.
  */
 public interface LogReader extends AutoCloseable {

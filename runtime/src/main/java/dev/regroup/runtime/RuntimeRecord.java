@@ -1,11 +1,13 @@
 package dev.regroup.runtime;
 
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * One attempt as it is now. It survives the end of this program; only {@code remove} takes it away.
+ * One run as it is now. It survives the end of this program; only {@code remove} takes it away.
  *
  * @param id 64 hexadecimal digits, published as {@code regroup://<id>}
  * @param epoch the restart epoch it was created in (RAC-06)
@@ -16,7 +18,7 @@ import java.util.OptionalInt;
  * @param reason {@code Completed}, {@code Error}, {@code OOMKilled}, {@code StartError} (STS-15),
  *     {@code ContainerStatusUnknown} if it was lost; empty while not exited
  * @param message what the runtime has to say about the end; usually empty
- * @param stopReason why the node stopped it, if it did (DEC-50)
+ * @param labels what it was started with, and what was said when it was stopped (DEC-50)
  */
 public record RuntimeRecord(
     ContainerKey key,
@@ -30,7 +32,7 @@ public record RuntimeRecord(
     OptionalInt exitCode,
     String reason,
     String message,
-    Optional<RuntimeStopReason> stopReason) {
+    Map<String, String> labels) {
 
   public static final String COMPLETED = "Completed";
   public static final String ERROR = "Error";
@@ -46,8 +48,34 @@ public record RuntimeRecord(
   /** Exit code of a container whose command could not be run, as containerd reports it. */
   public static final int START_ERROR_CODE = 128;
 
+  public RuntimeRecord {
+    labels = Map.copyOf(labels);
+  }
+
+  /** The same with more labels. */
+  public RuntimeRecord labelled(Map<String, String> more) {
+    if (more.isEmpty()) {
+      return this;
+    }
+    var all = new HashMap<>(labels);
+    all.putAll(more);
+    return new RuntimeRecord(
+        key,
+        id,
+        epoch,
+        state,
+        pid,
+        createdAt,
+        startedAt,
+        finishedAt,
+        exitCode,
+        reason,
+        message,
+        all);
+  }
+
   public enum State {
-    /** Recorded but not running and never was: start another attempt (DEC-02). */
+    /** Recorded but not running and never was: start another run (DEC-02). */
     CREATED,
     RUNNING,
     EXITED

@@ -3,16 +3,17 @@ package dev.regroup.runtime;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * How to stop a container: the signal, then up to {@code grace}, then SIGKILL.
  *
+ * @param labels kept with the record before the signal is sent, so that an exit the node caused is
+ *     told from one the program chose (DEC-50), also after a crash; with none the stop needs no
+ *     disk
  * @param deaf what to do when PID 1 can never receive the signal
  */
-public record StopOrder(RuntimeStopReason reason, Signal signal, Duration grace, Deaf deaf) {
-
-  /** Shortest wait between the stop signal and SIGKILL: 2 s (TERM-03, RAC-13). */
-  public static final Duration SHORTEST_GRACE = Duration.ofSeconds(2);
+public record StopOrder(Map<String, String> labels, Signal signal, Duration grace, Deaf deaf) {
 
   /** A PID 1 that neither catches nor waits for the signal never sees it (SEQ-10). */
   public enum Deaf {
@@ -22,8 +23,12 @@ public record StopOrder(RuntimeStopReason reason, Signal signal, Duration grace,
     IS_KILLED_AT_ONCE
   }
 
+  /** SIGKILL, now. */
+  public static final StopOrder AT_ONCE =
+      new StopOrder(Map.of(), Signal.SIGKILL, Duration.ZERO, Deaf.IS_KILLED_AT_ONCE);
+
   public StopOrder {
-    requireNonNull(reason, "reason");
+    labels = Map.copyOf(labels);
     requireNonNull(signal, "signal");
     requireNonNull(deaf, "deaf");
     if (grace.isNegative()) {
@@ -31,19 +36,12 @@ public record StopOrder(RuntimeStopReason reason, Signal signal, Duration grace,
     }
   }
 
-  /** The ordinary stop: at least two seconds of grace (TERM-03). */
-  public static StopOrder gracefully(RuntimeStopReason reason, Signal signal, Duration grace) {
-    var atLeast = grace.compareTo(SHORTEST_GRACE) < 0 ? SHORTEST_GRACE : grace;
-    return new StopOrder(reason, signal, atLeast, Deaf.GETS_ITS_GRACE);
+  /** SIGTERM and this grace. */
+  public static StopOrder gracefully(Duration grace) {
+    return new StopOrder(Map.of(), Signal.SIGTERM, grace, Deaf.GETS_ITS_GRACE);
   }
 
-  /** The stop inside a restart of all containers (RAC-13, RAC-55). */
-  public static StopOrder forRestart(RuntimeStopReason reason, Signal signal) {
-    return new StopOrder(reason, signal, SHORTEST_GRACE, Deaf.IS_KILLED_AT_ONCE);
-  }
-
-  /** SIGKILL, now. */
-  public static StopOrder atOnce(RuntimeStopReason reason) {
-    return new StopOrder(reason, Signal.SIGKILL, Duration.ZERO, Deaf.IS_KILLED_AT_ONCE);
+  public StopOrder labelled(Map<String, String> newLabels) {
+    return new StopOrder(newLabels, signal, grace, deaf);
   }
 }

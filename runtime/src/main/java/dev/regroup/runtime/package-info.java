@@ -1,6 +1,6 @@
 /**
- * Port to whatever runs containers, read by the node: pods are sandboxes, containers are attempts
- * in them, and every fact about them is a record that outlives this program.
+ * Port to whatever runs containers, read by the node: pods are sandboxes, containers are runs in
+ * them, and every fact about them is a record that outlives this program.
  *
  * <p>Nothing here knows Kubernetes objects, decides about restarts or speaks to an API server.
  * Start reading at {@link dev.regroup.runtime.ContainerRuntime}; the implementation for Linux is

@@ -15,6 +15,8 @@ class GatesOffIT {
 
   private static final String BASE = "/api/v1/namespaces/default";
   private static final String JOBS = "/apis/batch/v1/namespaces/default/jobs";
+  private static final String JOB_SETS =
+      "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
   private static final String CONTAINER =
       "{'name':'c','image':'i','restartPolicy':'Never','restartPolicyRules':["
           + "{'action':'Terminate','exitCodes':{'operator':'In','values':[3]}},"
@@ -47,16 +49,26 @@ class GatesOffIT {
       admin
           .post(JOBS, "{'metadata':{'name':'j'},'spec':{'template':{'spec':" + spec + "}}}")
           .expect(201);
+      admin
+          .post(
+              JOB_SETS,
+              "{'metadata':{'name':'s'},'spec':{'replicatedJobs':[{'name':'w','template':{'spec':"
+                  + "{'template':{'spec':"
+                  + spec
+                  + "}}}}]}}")
+          .expect(201);
     }
 
     try (var server = TestServer.start(directory, gates)) {
       var admin = server.admin(Carrier.IN_PROCESS);
       var label = "{'metadata':{'labels':{'a':'b'}}}";
-      for (var path : new String[] {BASE + "/pods/p", JOBS + "/j"}) {
+      for (var path : new String[] {BASE + "/pods/p", JOBS + "/j", JOB_SETS + "/s"}) {
         var before = admin.get(path).expect(200).body();
 
         admin.merge(path, label).expect(200);
-        admin.strategic(path, "{'metadata':{'labels':{'c':'d'}}}").expect(200);
+        if (!path.startsWith(JOB_SETS)) { // a custom resource knows no strategic merge
+          admin.strategic(path, "{'metadata':{'labels':{'c':'d'}}}").expect(200);
+        }
         var object = admin.get(path).body().deepCopy();
         ((com.fasterxml.jackson.databind.node.ObjectNode) object.at("/metadata/labels"))
             .put("e", "f");

@@ -9,6 +9,7 @@ import dev.regroup.api.admission.pod.DraftSpellings;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.FilledIn;
 import dev.regroup.cli.check.Finding;
+import dev.regroup.cli.check.LocalRank;
 import dev.regroup.cli.check.WrittenPods;
 import dev.regroup.cli.check.WrittenPods.WrittenPod;
 import java.util.ArrayList;
@@ -16,9 +17,9 @@ import java.util.List;
 
 /**
  * The portable form of an object as its author wrote it; only what JobSet's own webhook would miss
- * is filled in. In pod specs draft spellings are folded by the same code admission uses, rules that
- * no cluster knows go where they are not needed and into the annotation {@link #ANNOTATION} where
- * they are.
+ * and what workers would miss on another node is filled in. In pod specs draft spellings are folded
+ * by the same code admission uses, rules that no cluster knows go where they are not needed and
+ * into the annotation {@link #ANNOTATION} where they are.
  */
 public final class Converter {
 
@@ -46,12 +47,30 @@ public final class Converter {
       missing.write();
       notes.add(Finding.warning(missing.field(), "written as " + missing.value()));
     }
+    for (LocalRank worker : LocalRank.of(copy)) {
+      rank(worker, notes);
+    }
     for (WrittenPod pod : WrittenPods.of(copy)) {
       spellings(pod, notes);
       AgentNames.release(pod, notes);
       extensions(pod, notes);
     }
     return new Converted(copy, notes);
+  }
+
+  /** What a worker would miss on a cluster (JS-168). */
+  private static void rank(LocalRank worker, List<Finding> notes) {
+    String names = String.join(", ", worker.missing());
+    if (worker.obstacle().isEmpty()) {
+      worker.write();
+      notes.add(Finding.warning(worker.field() + ".env", names + " written out"));
+    } else {
+      notes.add(
+          Finding.warning(
+              worker.field() + ".env",
+              "%s not written: %s; a cluster does not set them (JS-168)"
+                  .formatted(names, worker.obstacle())));
+    }
   }
 
   private static void spellings(WrittenPod pod, List<Finding> notes) {

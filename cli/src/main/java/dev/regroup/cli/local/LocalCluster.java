@@ -30,8 +30,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All parts in one process, wired by hand: API server, controllers, network, DNS, runtime, node.
@@ -39,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * containers running for the next start over the same directory; {@link #endEverything} ends them.
  */
 public final class LocalCluster implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
 
   /** Names a crash point for the tests that kill this program (see {@link CrashPoint#parse}). */
   private static final String CRASH_AT = "REGROUP_CRASH_AT";
@@ -142,7 +147,7 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Whether this user on this machine can run containers. */
   public static boolean possible() {
-    return Isolation.probe() instanceof Isolation.Full;
+    return Isolation.probe() instanceof Isolation.Possible;
   }
 
   public URI address() {
@@ -164,8 +169,10 @@ public final class LocalCluster implements AutoCloseable {
   /** One line for people: what containers are protected from, and what they see. */
   public static String isolation() throws CliFailure {
     return switch (Isolation.probe()) {
-      case Isolation.Full(List<String> unlimited) ->
-          "isolation full: containers see this machine's files and write to copies"
+      case Isolation.Possible(var level, var unlimited) ->
+          "isolation "
+              + level.name().toLowerCase(Locale.ROOT)
+              + ": containers see this machine's files and write to copies"
               + (unlimited.isEmpty()
                   ? ""
                   : "; limits of %s are off (no cgroup for them)"
@@ -174,8 +181,8 @@ public final class LocalCluster implements AutoCloseable {
     };
   }
 
-  public List<RestartLog.PodRestart> restarts() {
-    return restarts.restarts();
+  public RestartLog.Seen restarts() {
+    return restarts.seen();
   }
 
   /** What to say when the cluster stops and containers stay. */
@@ -242,7 +249,7 @@ public final class LocalCluster implements AutoCloseable {
     try {
       stop.run();
     } catch (Exception e) {
-      org.slf4j.LoggerFactory.getLogger(LocalCluster.class).warn("a part did not stop cleanly", e);
+      LOG.warn("a part did not stop cleanly", e);
     }
   }
 
@@ -291,6 +298,7 @@ public final class LocalCluster implements AutoCloseable {
       server.listen();
       network.leadToApi(server.address().getPort());
       server.advertise(fabric.hostAddress());
+      LOG.info("data in {}, API server at {}", settings.directory(), server.address());
     } catch (IOException e) {
       throw new CliFailure(
           taken(e)

@@ -3,6 +3,7 @@ package dev.regroup.cli.local;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Gates.Component;
+import dev.regroup.node.image.HostImages;
 import dev.regroup.node.image.Images;
 import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.NodeSettings;
@@ -41,8 +42,8 @@ public final class NodeGates {
   /** Whether an image that must not be pulled counts as there. */
   static Images images(Gates gates) {
     return switch (gates.preset()) {
-      case PRODUCT -> Images.HOST;
-      case UPSTREAM -> Images.NONE_YET;
+      case PRODUCT -> HostImages.HOST;
+      case UPSTREAM -> HostImages.NONE_YET;
     };
   }
 

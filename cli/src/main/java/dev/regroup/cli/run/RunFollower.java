@@ -126,7 +126,7 @@ public final class RunFollower implements AutoCloseable {
    * @param how it ended in words, with the time that follows: {@code failed in}
    * @param why a line each: who ended it, what it waited for
    */
-  public String summary(String how, List<String> why, List<RestartLog.PodRestart> restarts) {
+  public String summary(String how, List<String> why, RestartLog.Seen restarts) {
     lock.lock();
     try {
       var elapsed = Duration.ofNanos((over && !stopping ? ended : System.nanoTime()) - begun);

@@ -1,5 +1,7 @@
 package dev.regroup.cli.run;
 
+import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.cli.local.RestartLog;
 import dev.regroup.cli.local.RestartLog.PodRestart;
 import dev.regroup.node.pod.RestartObserver.Moment;
 import dev.regroup.rules.Stages;
@@ -8,7 +10,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +23,10 @@ final class RunSummary {
 
   private static final int WIDTH = 80;
   private static final int MOST = 10; // restarts that are told one by one
+  private static final int MOST_NAMES = 3;
+
+  /** Who does not catch the signal is gone in less (RAC-55): 0.5 s. */
+  private static final Duration NOTICEABLE = Duration.ofMillis(500);
 
   private final List<String> lines = new ArrayList<>();
   private final Map<String, String> podNames;
@@ -39,17 +44,13 @@ final class RunSummary {
       String ended,
       List<String> why,
       RunProgress progress,
-      List<PodRestart> restarts,
+      RestartLog.Seen restarts,
       Map<String, String> podNames) {
     var summary = new RunSummary(podNames);
-    Map<String, Integer> cycles = new HashMap<>();
-    restarts.stream()
-        .filter(RunSummary::isComplete)
-        .forEach(one -> cycles.merge(one.podUid(), 1, Integer::sum));
-    summary.add(
-        "%s %s, %s".formatted(ended, seconds(elapsed), progress.counts().words(cycles)), "  ");
+    String counts = progress.counts().words(restarts.cycles());
+    summary.add("%s %s, %s".formatted(ended, seconds(elapsed), counts), "  ");
     why.forEach(line -> summary.add("  " + line, "    "));
-    summary.restarts(progress, restarts);
+    summary.restarts(progress, restarts.newest());
     return String.join("\n", summary.lines);
   }
 
@@ -72,7 +73,7 @@ final class RunSummary {
     }
     together(restarts, counts).stream()
         .filter(group -> !counts.isInGroup(group.getFirst().podUid()))
-        .filter(group -> isComplete(group.getFirst()))
+        .filter(group -> group.getFirst().isComplete())
         .forEach(group -> told.add(new Told(begin(group.getFirst()), group, null)));
     told.sort(Comparator.comparing(Told::begin));
     if (told.size() > MOST) {
@@ -87,12 +88,6 @@ final class RunSummary {
               + " start and the steps it does again come on top)",
           " ");
     }
-  }
-
-  /** A first start was not triggered by anything, and a restart that was given up never runs. */
-  private static boolean isComplete(PodRestart restart) {
-    return restart.moments().containsKey(Moment.TRIGGERED)
-        && restart.moments().containsKey(Moment.RUNNING);
   }
 
   /** One restart to be told; {@code group} is null for that of a single pod. */
@@ -124,6 +119,9 @@ final class RunSummary {
                   pods == 1 ? slowest : pods + " pods, slowest " + slowest),
           "  ");
       spans(stages);
+      if (group != null) {
+        graces(told.pods());
+      }
     }
     if (group != null && !group.cause().isEmpty()) {
       add("  because of " + group.cause(), "    ");
@@ -141,6 +139,35 @@ final class RunSummary {
     if (!spans.isEmpty()) {
       add("  until " + spans, "    ");
     }
+  }
+
+  /** Workers that caught the stop signal and let their group wait (JS-169). */
+  private void graces(List<PodRestart> pods) {
+    var late =
+        pods.stream()
+            .filter(pod -> stopping(pod).compareTo(NOTICEABLE) >= 0)
+            .sorted(Comparator.comparing(RunSummary::stopping).reversed())
+            .toList();
+    if (late.isEmpty()) {
+      return;
+    }
+    String names =
+        late.stream()
+            .limit(MOST_NAMES)
+            .map(pod -> podNames.getOrDefault(pod.podUid(), pod.podUid()))
+            .collect(Collectors.joining(", "));
+    String more = late.size() > MOST_NAMES ? " and " + (late.size() - MOST_NAMES) + " more" : "";
+    add(
+        "  %s of it for %s%s to end after the stop signal (annotation %s: how long they may take)"
+            .formatted(seconds(stopping(late.getFirst())), names, more, JobSetKeys.RESTART_GRACE),
+        "    ");
+  }
+
+  private static Duration stopping(PodRestart restart) {
+    var moments = restart.moments();
+    var told = moments.get(Moment.TRIGGERED);
+    var stopped = moments.get(Moment.STOPPED);
+    return told == null || stopped == null ? Duration.ZERO : Duration.between(told, stopped);
   }
 
   /** Restarts of pods of one workload that overlap in time are one restart of their group. */

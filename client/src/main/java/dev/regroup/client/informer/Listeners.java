@@ -74,7 +74,9 @@ final class Listeners<S> implements AutoCloseable {
         reached = delta.now();
       }
       listener.behind().remove(key);
-    } catch (RuntimeException e) {
+    } catch (VirtualMachineError e) {
+      throw e; // nobody can go on
+    } catch (Throwable e) { // an error of one listener must not end what all others live from
       if (listener.behind().put(key, reached) == null) {
         LOG.error("A listener of {} failed at {} and is told again", plural, key, e);
       } else {

@@ -284,6 +284,27 @@ class InformerTest {
   }
 
   @Test
+  void an_error_in_a_listener_is_no_end_either() throws Exception {
+    var failures = new AtomicInteger(3);
+    var informer =
+        new Informer<>(api, PODS, ListQuery.ALL, InformerTest::value, new Random(1))
+            .listen(delta -> {
+              if (failures.getAndDecrement() > 0) {
+                throw new NoClassDefFoundError("left out of the package");
+              }
+              tell(delta);
+            });
+    try (informer) {
+      informer.start();
+      awaitSynced(informer);
+      api.put("a", "x", "1");
+      api.put("a", "y", "1");
+
+      assertThat(List.of(next(), next())).containsExactlyInAnyOrder("+a/x 1", "+a/y 1");
+    }
+  }
+
+  @Test
   void a_listener_that_always_fails_ends_with_the_informer() throws Exception {
     var tries = new AtomicInteger();
     var informer =

@@ -12,6 +12,7 @@ import dev.regroup.node.pod.PodDirectory;
 import dev.regroup.node.volume.Mounts;
 import dev.regroup.node.volume.VolumeFailure;
 import dev.regroup.node.volume.Volumes;
+import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.PodSpec.BarrierRole;
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerConfig.Mount;
@@ -57,8 +58,9 @@ public final class ContainerDescriber {
    * When and where a container starts.
    *
    * @param attempt of the group the pod is at, for its workers (JS-166)
+   * @param sandbox that it starts in
    */
-  record Round(int epoch, OptionalInt attempt, String address) {}
+  record Round(int epoch, OptionalInt attempt, String address, String sandbox) {}
 
   ContainerConfig describe(NodePod view, Container container, ContainerKey key, Round round)
       throws ConfigFailure, VolumeFailure, IOException, InterruptedException {
@@ -89,7 +91,20 @@ public final class ContainerDescriber {
         container.getTerminationMessagePath() == null
             ? ContainerConfig.DEFAULT_TERMINATION_MESSAGE_PATH
             : container.getTerminationMessagePath(),
-        target(pod, container));
+        target(pod, container),
+        ContainerLabels.ofStart(
+            Objects.requireNonNullElse(container.getImage(), ""),
+            fingerprint(view, container.getName()),
+            round.sandbox()));
+  }
+
+  /** Of the definition it is made from: another one later means another container (DEC-49). */
+  private static String fingerprint(NodePod view, String container) {
+    return view.spec().containers().stream()
+        .filter(spec -> spec.name().equals(container))
+        .findFirst()
+        .map(ContainerSpec::fingerprint)
+        .orElse("");
   }
 
   /** The container whose processes an ephemeral one sees ({@code kubectl debug --target}). */

@@ -13,6 +13,7 @@ import dev.regroup.runtime.ContainerRuntime;
 import dev.regroup.runtime.LogQuery;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeRecord;
 import io.fabric8.kubernetes.api.model.Container;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one pod as the plan wants to see them: what the runtime knows, joined with the
- * node's notes, stops, hooks and probes. Only the pod's worker calls it.
+ * node's stops, hooks and probes. Only the pod's worker calls it.
  */
 final class ContainerRecords {
 
@@ -37,69 +38,65 @@ final class ContainerRecords {
 
   private final ContainerRuntime runtime;
   private final PodUid pod;
-  private final AttemptNotes notes;
   private final ContainerStops stops;
   private final Hooks hooks;
   private final ProbeWorkers probes;
   private final Pokes pokes;
 
   private final Map<ContainerKey, String> messages = new HashMap<>();
-  private final Map<ContainerKey, dev.regroup.runtime.RuntimeRecord> unseenStarts = new HashMap<>();
-  private Map<ContainerId, ContainerKey> keys = Map.of();
+  private final Map<ContainerKey, RuntimeRecord> unseenStarts = new HashMap<>();
+  private Map<ContainerId, RuntimeRecord> latest = Map.of();
 
   ContainerRecords(
       ContainerRuntime runtime,
       PodUid pod,
-      AttemptNotes notes,
       ContainerStops stops,
       Hooks hooks,
       ProbeWorkers probes,
       Pokes pokes) {
     this.runtime = runtime;
     this.pod = pod;
-    this.notes = notes;
     this.stops = stops;
     this.hooks = hooks;
     this.probes = probes;
     this.pokes = pokes;
   }
 
-  /** All attempts of all containers. */
+  /** All runs of all containers. */
   List<SeenContainer> observe(NodePod view) throws InterruptedException {
     var records = new ArrayList<SeenContainer>();
-    var ids = new HashMap<ContainerId, ContainerKey>();
+    var ids = new HashMap<ContainerId, RuntimeRecord>();
     for (var known : runtime.containers(pod)) {
       var shown = shown(known);
-      ids.put(new ContainerId(known.id()), known.key());
-      if (shown.state() != dev.regroup.runtime.RuntimeRecord.State.RUNNING) {
+      ids.put(new ContainerId(known.id()), known);
+      if (shown.state() != RuntimeRecord.State.RUNNING) {
         probes.ended(known.key());
       }
       records.add(record(shown, view.container(known.key().name()).orElse(null)));
     }
-    keys = ids;
+    latest = ids;
     return records;
   }
 
-  /** The attempt of this id, if it was there at the last look. */
-  Optional<ContainerKey> key(ContainerId id) {
-    return Optional.ofNullable(keys.get(id));
+  /** The run of this id as it was at the last look, if it was there. */
+  Optional<RuntimeRecord> latest(ContainerId id) {
+    return Optional.ofNullable(latest.get(id));
   }
 
   /**
    * A start that succeeded is shown once as running even when the process is gone by the next look:
    * whoever follows the pod sees that it ran.
    */
-  void started(dev.regroup.runtime.RuntimeRecord record) {
+  void started(RuntimeRecord record) {
     unseenStarts.put(record.key(), asRunning(record));
   }
 
-  private static dev.regroup.runtime.RuntimeRecord asRunning(
-      dev.regroup.runtime.RuntimeRecord record) {
-    return new dev.regroup.runtime.RuntimeRecord(
+  private static RuntimeRecord asRunning(RuntimeRecord record) {
+    return new RuntimeRecord(
         record.key(),
         record.id(),
         record.epoch(),
-        dev.regroup.runtime.RuntimeRecord.State.RUNNING,
+        RuntimeRecord.State.RUNNING,
         record.pid(),
         record.createdAt(),
         record.startedAt(),
@@ -107,7 +104,7 @@ final class ContainerRecords {
         OptionalInt.empty(),
         "",
         "",
-        Optional.empty());
+        record.labels());
   }
 
   void forget(ContainerKey key) {
@@ -115,7 +112,7 @@ final class ContainerRecords {
     unseenStarts.remove(key);
   }
 
-  private dev.regroup.runtime.RuntimeRecord shown(dev.regroup.runtime.RuntimeRecord now) {
+  private RuntimeRecord shown(RuntimeRecord now) {
     var start = unseenStarts.remove(now.key());
     if (start == null || now.state() == start.state()) {
       return now;
@@ -124,19 +121,19 @@ final class ContainerRecords {
     return start;
   }
 
-  private SeenContainer record(
-      dev.regroup.runtime.RuntimeRecord known, @Nullable Container container)
+  private SeenContainer record(RuntimeRecord known, @Nullable Container container)
       throws InterruptedException {
     var key = known.key();
-    var note = notes.of(key);
+    var labels = ContainerLabels.read(known.labels());
+    var stop = stops.of(known);
     return new SeenContainer(
         new ContainerId(known.id()),
         key.name(),
-        key.attempt(),
+        key.run(),
         known.epoch(),
-        note.sandbox(),
-        note.image(),
-        note.fingerprint(),
+        labels.sandbox(),
+        labels.image(),
+        labels.fingerprint(),
         state(known.state()),
         known.createdAt(),
         known.startedAt().orElse(Instant.EPOCH),
@@ -144,13 +141,13 @@ final class ContainerRecords {
         known.exitCode().orElse(0),
         known.reason(),
         message(known, container),
-        note.stop(),
-        stops.of(key, note),
+        stop.why(),
+        stop.progress(),
         hooks.postStart(key),
         probes.results(key));
   }
 
-  private static State state(dev.regroup.runtime.RuntimeRecord.State state) {
+  private static State state(RuntimeRecord.State state) {
     return switch (state) {
       case CREATED -> State.CREATED;
       case RUNNING -> State.RUNNING;
@@ -158,10 +155,10 @@ final class ContainerRecords {
     };
   }
 
-  /** The termination message of an ended attempt (STS-16); read once. */
-  private String message(dev.regroup.runtime.RuntimeRecord known, @Nullable Container container)
+  /** The termination message of an ended run (STS-16); read once. */
+  private String message(RuntimeRecord known, @Nullable Container container)
       throws InterruptedException {
-    if (known.state() != dev.regroup.runtime.RuntimeRecord.State.EXITED) {
+    if (known.state() != RuntimeRecord.State.EXITED) {
       return "";
     }
     var read = messages.get(known.key());
@@ -172,7 +169,7 @@ final class ContainerRecords {
     return read;
   }
 
-  private String read(dev.regroup.runtime.RuntimeRecord known, @Nullable Container container)
+  private String read(RuntimeRecord known, @Nullable Container container)
       throws InterruptedException {
     var text = "";
     try {

@@ -9,6 +9,7 @@ import dev.regroup.rules.pod.StopReason;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRuntime;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import java.time.Duration;
@@ -20,18 +21,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stops of one pod's containers that are under way. Beginning one never waits; each runs on a
- * virtual thread and pokes the worker when it is over. A stop that fails is forgotten after a pause
- * so that the next plan asks for it again.
+ * The stops of one pod's containers that are under way: why, since when and how far. Beginning one
+ * never waits for its end; each runs on a virtual thread and pokes the worker when it is over. One
+ * that fails is back at its beginning after a pause, so that the next plan asks for it again.
+ *
+ * <p>The reason is durable before the hook or the signal (DEC-50); in between it is known here.
  */
 final class ContainerStops {
 
   private static final Logger LOG = LoggerFactory.getLogger(ContainerStops.class);
 
+  /**
+   * One stop.
+   *
+   * @param why the first reason; a later one changes nothing
+   */
+  record Stop(StopReason why, StopProgress progress) {
+
+    static final Stop NONE = new Stop(StopReason.NONE, StopProgress.NONE);
+
+    private Stop at(Step step, Instant killAt) {
+      return new Stop(why, new StopProgress(step, progress.since(), killAt));
+    }
+
+    private Map<String, String> labels() {
+      return ContainerLabels.ofStop(why, progress.since());
+    }
+  }
+
   private final ContainerRuntime runtime;
   private final InstantSource clock;
   private final Pokes pokes;
-  private final Map<ContainerKey, StopProgress> progress = new ConcurrentHashMap<>();
+  private final Map<ContainerKey, Stop> stops = new ConcurrentHashMap<>();
   private final Map<ContainerKey, Retries> retries = new ConcurrentHashMap<>();
   private final PodThreads threads;
 
@@ -43,58 +64,77 @@ final class ContainerStops {
   }
 
   /** How far the stop is; after a restart of the node only its beginning is known. */
-  StopProgress of(ContainerKey key, AttemptNotes.Note note) {
-    var known = progress.get(key);
+  Stop of(RuntimeRecord record) {
+    var known = stops.get(record.key());
     if (known != null) {
       return known;
     }
-    return note.stop() == StopReason.NONE
-        ? StopProgress.NONE
-        : new StopProgress(Step.NONE, note.stopSince(), Instant.MAX);
+    var labels = ContainerLabels.read(record.labels());
+    return labels.stop() == StopReason.NONE
+        ? Stop.NONE
+        : new Stop(labels.stop(), new StopProgress(Step.NONE, labels.stopSince(), Instant.MAX));
   }
 
-  /** The hook runs; the signal follows later. */
-  void hookRuns(ContainerKey key, Instant since) {
-    progress.put(key, new StopProgress(Step.PRE_STOP, since, Instant.MAX));
+  /** What is known of the stop, else that it begins now for this reason. */
+  private Stop first(RuntimeRecord record, StopReason why) {
+    var known = of(record);
+    return known.why() == StopReason.NONE
+        ? new Stop(why, new StopProgress(Step.NONE, clock.instant(), Instant.MAX))
+        : known;
   }
 
-  /** There is no hook, or it is over. */
-  void begun(ContainerKey key, Instant since) {
-    progress.compute(
+  /**
+   * Keeps the reason while the signal has to wait.
+   *
+   * @param step what it waits for
+   */
+  void begin(RuntimeRecord record, StopReason why, Step step)
+      throws RuntimeFailure, InterruptedException {
+    var stop = first(record, why);
+    try {
+      runtime.announceStop(record.key(), stop.labels());
+    } catch (RuntimeFailure e) {
+      if (why != StopReason.POD_END) {
+        throw e;
+      }
+      LOG.warn("{} ends, but why cannot be kept: {}", record.key(), e.getMessage());
+    }
+    stops.put(record.key(), stop.at(step, Instant.MAX));
+  }
+
+  /** The hook is over. */
+  void hookEnded(ContainerKey key) {
+    stops.computeIfPresent(
         key,
-        (_, now) ->
-            now != null && now.step() == Step.SIGNALLED
-                ? now
-                : new StopProgress(Step.BEGUN, since, Instant.MAX));
+        (_, now) -> now.progress().step() == Step.PRE_STOP ? now.at(Step.BEGUN, Instant.MAX) : now);
   }
 
   /** Sends the signal and kills after the timeout; a shorter timeout replaces a longer one. */
-  void signal(ContainerKey key, StopReason why, Signal signal, Instant since, Duration timeout) {
-    var now = clock.instant();
-    var killAt = now.plus(timeout);
-    var known = progress.get(key);
-    if (known != null && known.step() == Step.SIGNALLED && !killAt.isBefore(known.killAt())) {
+  void signal(RuntimeRecord record, StopReason why, Signal signal, Duration timeout) {
+    var killAt = clock.instant().plus(timeout);
+    var known = first(record, why);
+    if (known.progress().step() == Step.SIGNALLED && !killAt.isBefore(known.progress().killAt())) {
       return;
     }
-    var begun = new StopProgress(Step.SIGNALLED, since, killAt);
-    progress.put(key, begun);
+    var stop = known.at(Step.SIGNALLED, killAt);
+    stops.put(record.key(), stop);
     var deaf =
         why == StopReason.RESTART_ALL
             ? StopOrder.Deaf.IS_KILLED_AT_ONCE
             : StopOrder.Deaf.GETS_ITS_GRACE;
-    var order = new StopOrder(runtimeReason(why), signal, timeout, deaf);
-    threads.start("stop-" + key, () -> stop(key, order, begun));
+    var order = new StopOrder(stop.labels(), signal, timeout, deaf);
+    threads.start("stop-" + record.key(), () -> stop(record.key(), why, order, stop));
   }
 
   void forget(ContainerKey key) {
-    progress.remove(key);
+    stops.remove(key);
     retries.remove(key);
   }
 
-  private void stop(ContainerKey key, StopOrder order, StopProgress begun)
+  private void stop(ContainerKey key, StopReason why, StopOrder order, Stop begun)
       throws InterruptedException {
     try {
-      runtime.stop(key, order);
+      stop(key, why, order);
       retries.remove(key);
     } catch (RuntimeFailure e) {
       if (e.kind() != RuntimeFailure.Kind.NOT_FOUND) { // else it was removed meanwhile
@@ -106,22 +146,22 @@ final class ContainerStops {
     pokes.poke();
   }
 
-  private void failed(ContainerKey key, StopProgress begun, Exception e)
-      throws InterruptedException {
-    LOG.warn("cannot stop {}: {}", key, e.getMessage());
-    Thread.sleep(retries.computeIfAbsent(key, _ -> Retries.ofEffects()).next());
-    progress.remove(key, begun); // unless a shorter one has replaced it
+  /** A full disk must not keep a pod: its end is asked for again, also if nobody kept why. */
+  private void stop(ContainerKey key, StopReason why, StopOrder order)
+      throws RuntimeFailure, InterruptedException {
+    try {
+      runtime.stop(key, order);
+    } catch (RuntimeFailure e) {
+      if (why != StopReason.POD_END || e.kind() != RuntimeFailure.Kind.SYSTEM) {
+        throw e;
+      }
+      runtime.stop(key, order.labelled(Map.of()));
+    }
   }
 
-  static dev.regroup.runtime.RuntimeStopReason runtimeReason(StopReason why) {
-    return switch (why) {
-      case RESTART_ALL -> dev.regroup.runtime.RuntimeStopReason.RESTART_ALL;
-      case LIVENESS_FAILED, STARTUP_FAILED, POST_START_FAILED ->
-          dev.regroup.runtime.RuntimeStopReason.PROBE;
-      case DEFINITION_CHANGED -> dev.regroup.runtime.RuntimeStopReason.IMAGE_CHANGE;
-      case REQUESTED -> dev.regroup.runtime.RuntimeStopReason.REQUEST;
-      case SUPERSEDED, SANDBOX_LOST -> dev.regroup.runtime.RuntimeStopReason.RECOVERY;
-      case NONE, POD_END -> dev.regroup.runtime.RuntimeStopReason.POD_END;
-    };
+  private void failed(ContainerKey key, Stop begun, Exception e) throws InterruptedException {
+    LOG.warn("cannot stop {}: {}", key, e.getMessage());
+    Thread.sleep(retries.computeIfAbsent(key, _ -> Retries.ofEffects()).next());
+    stops.replace(key, begun, begun.at(Step.NONE, Instant.MAX)); // unless by a shorter one
   }
 }

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,17 +75,11 @@ final class Hooks {
                 "pre-stop-" + key,
                 () -> {
                   var outcome = outcome(target, handler, limit);
-                  preStops.computeIfPresent(
-                      key,
-                      (_, hook) ->
-                          hook.equals(Thread.currentThread()) ? told(onEnd, outcome) : hook);
-                  pokes.poke();
+                  if (preStops.remove(key, Thread.currentThread())) {
+                    onEnd.accept(outcome);
+                    pokes.poke();
+                  }
                 }));
-  }
-
-  private static @Nullable Thread told(Consumer<Outcome> onEnd, Outcome outcome) {
-    onEnd.accept(outcome);
-    return null; // it is over
   }
 
   /** The signal is sent: whoever still runs a hook gives up, and nobody hears of it any more. */

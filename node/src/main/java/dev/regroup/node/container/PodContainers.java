@@ -22,17 +22,17 @@ import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.rules.pod.ProbeKind;
 import dev.regroup.rules.pod.RestartCycle;
 import dev.regroup.rules.pod.SeenContainer;
+import dev.regroup.rules.pod.SeenContainer.StopProgress.Step;
 import dev.regroup.rules.pod.StopReason;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRuntime;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
-import io.fabric8.kubernetes.api.model.Container;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -57,7 +57,6 @@ public final class PodContainers {
   private final PodNotices notices;
   private final PodDirectory directory;
   private final CycleFile cycleFile;
-  private final AttemptNotes notes;
   private final ContainerDescriber starts;
   private final PodSandbox sandbox;
   private final PodThreads threads = new PodThreads();
@@ -76,7 +75,6 @@ public final class PodContainers {
     this.notices = new PodNotices(services.events(), first);
     this.directory = PodDirectory.of(services.directory(), uid);
     this.cycleFile = new CycleFile(directory.cycle(), services.disk());
-    this.notes = new AttemptNotes(directory.attempts());
     this.starts = new ContainerDescriber(services, directory);
     this.sandbox = new PodSandbox(runtime, uid, notices, starts, cycleFile);
     this.stops = new ContainerStops(runtime, services.clock(), pokes, threads);
@@ -84,14 +82,13 @@ public final class PodContainers {
     this.hooks = new Hooks(handlers, pokes, threads);
     this.probes =
         new ProbeWorkers(handlers, services.clock(), new ProbeNews(notices, pokes, latest));
-    this.records = new ContainerRecords(runtime, uid, notes, stops, hooks, probes, pokes);
+    this.records = new ContainerRecords(runtime, uid, stops, hooks, probes, pokes);
   }
 
   /** Reads what is on disk; before everything else. */
   public void open() throws EffectFailure {
     try {
       cycleFile.open();
-      notes.keepOnly(runtime.containers(uid).stream().map(record -> record.key()).toList());
     } catch (IOException e) {
       throw new EffectFailure("its directory cannot be read: " + e.getMessage(), e);
     }
@@ -154,11 +151,10 @@ public final class PodContainers {
   /**
    * A failed start is noted for the next plan, which goes on with the others (SEQ-03, SEQ-06).
    *
-   * @return whether there is such an attempt now; one that could not be made does not count
-   *     (STS-17)
+   * @return whether there is such a run now; one that could not be made does not count (STS-17)
    */
   public boolean start(NodePod view, Effect.Start start, String address)
-      throws EffectFailure, InterruptedException {
+      throws InterruptedException {
     var container = view.container(start.container()).orElse(null);
     if (container == null) {
       return false; // no longer in the spec
@@ -167,13 +163,13 @@ public final class PodContainers {
     var path = notices.path(view, start.container());
     try {
       services.images().check(container.getImage(), container.getImagePullPolicy());
-      note(view, container, key);
       var spec =
           starts.describe(
               view,
               container,
               key,
-              new ContainerDescriber.Round(start.epoch(), cycle().attempt(), address));
+              new ContainerDescriber.Round(
+                  start.epoch(), cycle().attempt(), address, sandbox.observe().id()));
       notices.normal(
           path,
           "Pulled",
@@ -202,28 +198,10 @@ public final class PodContainers {
         return true;
       }
     }
-    forgetNote(key); // nobody else would: there is no record to remove
     return false;
   }
 
-  private void note(NodePod view, Container container, ContainerKey key) throws IOException {
-    var fingerprint =
-        view.spec().containers().stream()
-            .filter(spec -> spec.name().equals(container.getName()))
-            .findFirst()
-            .map(spec -> spec.fingerprint())
-            .orElse("");
-    notes.put(
-        key,
-        new AttemptNotes.Note(
-            container.getImage() == null ? "" : container.getImage(),
-            fingerprint,
-            sandbox.observe().id(),
-            StopReason.NONE,
-            Instant.EPOCH));
-  }
-
-  /** Returns whether the attempt exists all the same. */
+  /** Returns whether the run exists all the same. */
   private boolean startRefused(String container, String path, RuntimeFailure e) {
     return switch (e.kind()) {
       case ALREADY_EXISTS -> {
@@ -261,26 +239,24 @@ public final class PodContainers {
     }
   }
 
-  public void beginStop(NodePod view, Effect.BeginStop stop, String address) throws EffectFailure {
-    var key = records.key(stop.id()).orElse(null);
-    if (key == null) {
+  public void beginStop(NodePod view, Effect.BeginStop stop, String address)
+      throws EffectFailure, InterruptedException {
+    var record = records.latest(stop.id()).orElse(null);
+    if (record == null) {
       return; // gone meanwhile
     }
-    var now = services.clock().instant();
-    keepReason(key, stop.why(), now);
-    var since = notes.of(key).stopSince();
     var container = view.container(stop.container()).orElse(null);
     if (stop.preStop() == Effect.BeginStop.PreStop.SKIP
         || container == null
         || container.getLifecycle() == null
         || container.getLifecycle().getPreStop() == null) {
-      stops.begun(key, since);
+      begin(record, stop.why(), Step.BEGUN);
       return;
     }
-    stops.hookRuns(key, since);
-    var limit = Duration.between(now, stop.until());
+    begin(record, stop.why(), Step.PRE_STOP);
+    var limit = Duration.between(services.clock().instant(), stop.until());
     hooks.beginPreStop(
-        new ProbeTarget(key, container, address),
+        new ProbeTarget(record.key(), container, address),
         container.getLifecycle().getPreStop(),
         limit.isNegative() ? Duration.ZERO : limit,
         outcome -> {
@@ -288,26 +264,26 @@ public final class PodContainers {
             notices.warn(
                 notices.path(view, stop.container()), "FailedPreStopHook", "PreStopHook failed");
           }
-          stops.begun(key, since);
+          stops.hookEnded(record.key());
         });
   }
 
-  public void signal(NodePod view, Effect.Signal effect) throws EffectFailure {
-    var key = records.key(effect.id()).orElse(null);
-    if (key == null) {
+  public void signal(NodePod view, Effect.Signal effect) {
+    var record = records.latest(effect.id()).orElse(null);
+    if (record == null) {
       return; // gone meanwhile
     }
-    keepReason(key, effect.why(), services.clock().instant());
-    hooks.abandonPreStop(key);
-    var since = notes.of(key).stopSince();
-    stops.signal(key, effect.why(), stopSignal(view, effect.container()), since, effect.timeout());
+    hooks.abandonPreStop(record.key());
+    stops.signal(record, effect.why(), stopSignal(view, effect.container()), effect.timeout());
   }
 
-  private void keepReason(ContainerKey key, StopReason why, Instant now) throws EffectFailure {
+  private void begin(RuntimeRecord record, StopReason why, Step step)
+      throws EffectFailure, InterruptedException {
     try {
-      notes.stopping(key, why, now);
-    } catch (IOException e) {
-      throw new EffectFailure("cannot keep why " + key + " is stopped: " + e.getMessage(), e);
+      stops.begin(record, why, step);
+    } catch (RuntimeFailure e) {
+      throw new EffectFailure(
+          "cannot keep why " + record.key() + " is stopped: " + e.getMessage(), e);
     }
   }
 
@@ -328,7 +304,10 @@ public final class PodContainers {
     var removals = new LinkedHashMap<ContainerKey, Future<ContainerKey>>();
     try (var scope = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var id : ids) {
-        records.key(id).ifPresent(key -> removals.put(key, scope.submit(() -> remove(key))));
+        records
+            .latest(id)
+            .map(RuntimeRecord::key)
+            .ifPresent(key -> removals.put(key, scope.submit(() -> remove(key))));
       }
     }
     var failures = new ArrayList<EffectFailure>();
@@ -338,8 +317,6 @@ public final class PodContainers {
         forget(removal.getKey());
       } catch (ExecutionException e) {
         failures.add(new EffectFailure("cannot remove a container: " + e.getCause(), e.getCause()));
-      } catch (EffectFailure e) {
-        failures.add(e);
       }
     }
     if (!failures.isEmpty()) {
@@ -349,7 +326,7 @@ public final class PodContainers {
 
   private ContainerKey remove(ContainerKey key) throws RuntimeFailure, InterruptedException {
     try {
-      runtime.stop(key, StopOrder.atOnce(dev.regroup.runtime.RuntimeStopReason.RESTART_ALL));
+      runtime.stop(key, StopOrder.AT_ONCE);
     } catch (RuntimeFailure e) {
       if (e.kind() != RuntimeFailure.Kind.NOT_FOUND) { // removed already, but not forgotten
         throw e;
@@ -359,20 +336,11 @@ public final class PodContainers {
     return key;
   }
 
-  private void forget(ContainerKey key) throws EffectFailure {
+  private void forget(ContainerKey key) {
     hooks.forget(key); // first: what ends from here on tells nobody
     stops.forget(key);
     probes.forget(key);
     records.forget(key);
-    forgetNote(key);
-  }
-
-  private void forgetNote(ContainerKey key) throws EffectFailure {
-    try {
-      notes.forget(key);
-    } catch (IOException e) {
-      throw new EffectFailure("cannot forget " + key + ": " + e.getMessage(), e);
-    }
   }
 
   /** Nothing of the pod runs any more. */

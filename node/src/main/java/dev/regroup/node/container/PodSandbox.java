@@ -52,12 +52,7 @@ public final class PodSandbox {
 
   /** As the runtime knows it now. */
   public Observed.Sandbox observe() {
-    for (var record : runtime.sandboxes()) {
-      if (record.pod().equals(uid)) {
-        return sandbox(record);
-      }
-    }
-    return Observed.Sandbox.NONE;
+    return runtime.sandbox(uid).map(PodSandbox::sandbox).orElse(Observed.Sandbox.NONE);
   }
 
   private static Observed.Sandbox sandbox(SandboxRecord record) {
@@ -145,7 +140,9 @@ public final class PodSandbox {
         try {
           runtime.signal(record.key(), Signal.SIGKILL);
         } catch (RuntimeFailure e) {
-          notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
+          if (e.kind() != RuntimeFailure.Kind.WRONG_STATE) { // else it ended meanwhile
+            notices.warn("FailedKillPod", "error killing pod: " + e.getMessage());
+          }
         }
       }
     }

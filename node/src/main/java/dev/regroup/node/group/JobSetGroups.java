@@ -3,6 +3,7 @@ package dev.regroup.node.group;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.jobset.Rendezvous;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Codec;
@@ -14,8 +15,6 @@ import dev.regroup.client.informer.Informer;
 import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.rules.pod.GroupOrders;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.BiConsumer;
@@ -154,56 +153,6 @@ public final class JobSetGroups implements Groups, AutoCloseable {
       return Integer.parseInt(text);
     } catch (NumberFormatException e) {
       return 0;
-    }
-  }
-
-  /**
-   * How the workers of a JobSet find each other, whatever its restart strategy (JS-168).
-   *
-   * @param jobs in the order of their global index; the sizes of those that take part, else 0
-   * @param master the first worker's name when no coordinator is named
-   */
-  record Rendezvous(List<Integer> jobs, String master) {
-
-    private static final String MASTER_PORT = "29500";
-
-    /** Empty for a Job that takes no part. */
-    Map<String, String> variables(int globalIndex, int completionIndex, String coordinator) {
-      if (globalIndex >= jobs.size() || jobs.get(globalIndex) == 0) {
-        return Map.of();
-      }
-      int before = jobs.stream().limit(globalIndex).mapToInt(Integer::intValue).sum();
-      return Map.of(
-          "RANK",
-          String.valueOf(before + completionIndex),
-          "WORLD_SIZE",
-          String.valueOf(jobs.stream().mapToInt(Integer::intValue).sum()),
-          "MASTER_ADDR",
-          coordinator.isEmpty() ? master : coordinator,
-          "MASTER_PORT",
-          MASTER_PORT);
-    }
-
-    static Rendezvous read(JsonNode jobSet) {
-      var name = jobSet.path("metadata").path("name").asText("");
-      var chosen = jobSet.path("spec").path("network").path("subdomain").asText("");
-      var subdomain = chosen.isEmpty() ? name : chosen;
-      var jobs = new ArrayList<Integer>();
-      var master = "";
-      for (var replicated : jobSet.path("spec").path("replicatedJobs")) {
-        var template = replicated.path("template");
-        var kind =
-            template.path("metadata").path("annotations").path(JobSetKeys.INJECT_AGENT).asText("");
-        boolean takesPart = !kind.equals("none");
-        int parallelism = template.path("spec").path("parallelism").asInt(1);
-        for (int i = 0; i < replicated.path("replicas").asInt(1); i++) {
-          jobs.add(takesPart ? parallelism : 0);
-        }
-        if (takesPart && master.isEmpty()) {
-          master = name + "-" + replicated.path("name").asText() + "-0-0." + subdomain;
-        }
-      }
-      return new Rendezvous(List.copyOf(jobs), master);
     }
   }
 }

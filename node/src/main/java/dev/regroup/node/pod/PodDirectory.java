@@ -14,10 +14,6 @@ public record PodDirectory(Path root) {
     return root.resolve("cycle");
   }
 
-  public Path attempts() {
-    return root.resolve("attempts");
-  }
-
   public Path volumes() {
     return root.resolve("volumes");
   }

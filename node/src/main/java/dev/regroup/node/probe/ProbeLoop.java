@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One probe of one attempt: waits for the initial delay and for the startup probe (PRB-03), then
- * runs the handler once per period and publishes a result when enough runs agree.
+ * One probe of one run: waits for the initial delay and for the startup probe (PRB-03), then runs
+ * the handler once per period and publishes a result when enough runs agree.
  */
 final class ProbeLoop {
 
@@ -79,11 +79,11 @@ final class ProbeLoop {
   private void run() {
     try {
       waitForTurn();
-      while (!count(attempt())) { // startup succeeded, or a kill is asked for: it is judged
+      while (!count(verdict())) { // startup succeeded, or a kill is asked for: it is judged
         Thread.sleep(period());
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the attempt ended or the pod ends
+      Thread.currentThread().interrupt(); // the run ended or the pod ends
     }
   }
 
@@ -106,12 +106,12 @@ final class ProbeLoop {
     }
   }
 
-  private ProbeVerdict attempt() throws InterruptedException {
+  private ProbeVerdict verdict() throws InterruptedException {
     var verdict = handleSafely();
     for (int tries = 1; tries < MOST_TRIES && verdict instanceof ProbeVerdict.Unable; tries++) {
       verdict = handleSafely();
     }
-    if (Thread.interrupted()) { // the attempt ended under it: what it says counts no more
+    if (Thread.interrupted()) { // the run ended under it: what it says counts no more
       throw new InterruptedException();
     }
     return verdict;
@@ -143,7 +143,7 @@ final class ProbeLoop {
     return new ProbeVerdict.Unable("this node cannot run this kind of probe");
   }
 
-  /** Returns whether this probe is done with this attempt. */
+  /** Returns whether this probe is done with this run. */
   private boolean count(ProbeVerdict verdict) {
     var key = running.target().key();
     switch (verdict) {

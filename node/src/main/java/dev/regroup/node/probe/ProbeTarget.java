@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.IntOrString;
 
 /**
- * The attempt a handler is run against.
+ * The run of a container a handler is asked about.
  *
  * @param address the pod's, the default host of network handlers
  */

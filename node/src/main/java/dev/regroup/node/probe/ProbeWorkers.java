@@ -8,15 +8,14 @@ import io.fabric8.kubernetes.api.model.Probe;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The probes of one pod: one virtual thread per probe of a running attempt (PRB-01). The pod's
- * worker says which attempts run and asks for results; it never waits for a probe.
+ * The probes of one pod: one virtual thread per probe of a running container (PRB-01). The pod's
+ * worker says which run and asks for results; it never waits for a probe.
  */
 public final class ProbeWorkers {
 
@@ -30,7 +29,7 @@ public final class ProbeWorkers {
   }
 
   /**
-   * A running attempt.
+   * A running container.
    *
    * @param known results to begin with: those of before a restart of the node (STS-40)
    */
@@ -41,7 +40,7 @@ public final class ProbeWorkers {
   private final Handlers handlers;
   private final InstantSource clock;
   private final Listener listener;
-  private final Map<ContainerKey, Entry> attempts = new ConcurrentHashMap<>();
+  private final Map<ContainerKey, Entry> runs = new ConcurrentHashMap<>();
 
   public ProbeWorkers(Handlers handlers, InstantSource clock, Listener listener) {
     this.handlers = handlers;
@@ -49,7 +48,7 @@ public final class ProbeWorkers {
     this.listener = listener;
   }
 
-  /** Begins to probe an attempt if that has not been done; does nothing without probes. */
+  /** Begins to probe a run if that has not been done; does nothing without probes. */
   public void watch(Running running) {
     var container = running.target().container();
     if (container.getStartupProbe() == null
@@ -57,18 +56,18 @@ public final class ProbeWorkers {
         && container.getReadinessProbe() == null) {
       return;
     }
-    attempts.computeIfAbsent(running.target().key(), _ -> begin(running));
+    runs.computeIfAbsent(running.target().key(), _ -> begin(running));
   }
 
   /** The results so far; a missing one is "not yet known" (PRB-02). */
   public Map<ProbeKind, ProbeResult> results(ContainerKey key) {
-    var entry = attempts.get(key);
+    var entry = runs.get(key);
     return entry == null ? Map.of() : Map.copyOf(entry.results());
   }
 
-  /** The attempt ended or is gone: stops its probes. What they said stays until forgotten. */
+  /** The run ended or is gone: stops its probes. What they said stays until forgotten. */
   public void ended(ContainerKey key) {
-    var entry = attempts.get(key);
+    var entry = runs.get(key);
     if (entry != null) {
       entry.loops().forEach(ProbeLoop::interrupt);
     }
@@ -76,12 +75,12 @@ public final class ProbeWorkers {
 
   public void forget(ContainerKey key) {
     ended(key);
-    attempts.remove(key);
+    runs.remove(key);
   }
 
   /** Stops liveness and startup probes; readiness goes on (TERM-07, PRB-12). */
   public void podEnds() {
-    for (var entry : attempts.values()) {
+    for (var entry : runs.values()) {
       entry.loops().stream()
           .filter(loop -> loop.kind() != ProbeKind.READINESS)
           .forEach(ProbeLoop::interrupt);
@@ -90,10 +89,10 @@ public final class ProbeWorkers {
 
   /** Ends every thread and waits for them. */
   public void stop() throws InterruptedException {
-    for (var entry : attempts.values()) {
+    for (var entry : runs.values()) {
       entry.loops().forEach(ProbeLoop::interrupt);
     }
-    for (var entry : attempts.values()) {
+    for (var entry : runs.values()) {
       for (var loop : entry.loops()) {
         loop.join();
       }
@@ -101,8 +100,7 @@ public final class ProbeWorkers {
   }
 
   private Entry begin(Running running) {
-    var results = new ConcurrentHashMap<>(new EnumMap<ProbeKind, ProbeResult>(ProbeKind.class));
-    results.putAll(running.known());
+    var results = new ConcurrentHashMap<>(running.known());
     var loops = new ArrayList<ProbeLoop>();
     for (var kind : ProbeKind.values()) {
       var probe = probe(running.target().container(), kind);

@@ -50,8 +50,9 @@ final class PodDriver implements PodPort {
   private final RestartMoments moments;
   private final Instant acceptedAt;
 
-  private volatile NodePod view;
-  private final Map<String, Integer> lastAttempts = new HashMap<>();
+  private volatile NodePod view; // the newest
+  private NodePod looked; // the one the latest look and its plan are about
+  private final Map<String, Integer> lastRuns = new HashMap<>();
   private BackOffMemory backOff = BackOffMemory.EMPTY;
   private volatile PodStatus previous; // written by the worker, read by whoever shows logs
   private @Nullable Publication published;
@@ -64,6 +65,7 @@ final class PodDriver implements PodPort {
 
   PodDriver(NodePod first, NodeServices services, Pokes pokes) {
     this.view = first;
+    this.looked = first;
     this.services = services;
     this.uid = new PodUid(first.uid());
     this.pokes = pokes;
@@ -85,9 +87,9 @@ final class PodDriver implements PodPort {
   public void open() throws EffectFailure {
     containers.open();
     for (var container : view.spec().containers()) {
-      var attempts = services.runtime().logAttempts(uid, container.name());
-      if (!attempts.isEmpty()) {
-        lastAttempts.put(container.name(), attempts.getLast());
+      var runs = services.runtime().loggedRuns(uid, container.name());
+      if (!runs.isEmpty()) {
+        lastRuns.put(container.name(), runs.getLast());
       }
     }
   }
@@ -109,13 +111,9 @@ final class PodDriver implements PodPort {
   }
 
   @Override
-  public PodSpec spec() {
-    return view.spec();
-  }
-
-  @Override
   public Observed observe() throws InterruptedException {
     var now = view;
+    looked = now;
     var sandbox = containers.sandbox().observe();
     if (!sandbox.ip().isEmpty()) {
       address = sandbox.ip();
@@ -127,7 +125,7 @@ final class PodDriver implements PodPort {
         sandbox,
         containers.records(now, previous, address),
         containers.startFailures(),
-        lastAttempts,
+        lastRuns,
         previous,
         backOff,
         services.groups().signals(now.pod()),
@@ -139,11 +137,16 @@ final class PodDriver implements PodPort {
   }
 
   @Override
+  public PodSpec spec() {
+    return looked.spec();
+  }
+
+  @Override
   public void publish(PodPlan plan) {
     previous = plan.status();
     backOff = plan.backOff();
     moments.seen(plan);
-    var now = view; // read once: the thread that follows pods replaces it
+    var now = looked; // a newer one has not been planned for: its generation is not observed yet
     var generation = now.pod().getMetadata().getGeneration();
     var next =
         new Publication(
@@ -171,7 +174,7 @@ final class PodDriver implements PodPort {
       case Effect.Start start -> {
         var now = view;
         if (containers.start(now, start, address)) {
-          lastAttempts.merge(start.container(), start.attempt(), Math::max);
+          lastRuns.merge(start.container(), start.attempt(), Math::max);
           moments.started(start, now.spec());
         }
       }

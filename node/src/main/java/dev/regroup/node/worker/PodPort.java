@@ -16,11 +16,11 @@ interface PodPort {
    */
   void open() throws EffectFailure;
 
-  /** The newest spec the node knows. */
-  PodSpec spec();
-
   /** Everything there is to see now. Cheap, never waits for the API server. */
   Observed observe() throws InterruptedException;
+
+  /** The spec that was the newest at the latest look. */
+  PodSpec spec();
 
   /** Makes the plan's status known and remembers what the next look needs. Never waits. */
   void publish(PodPlan plan);

@@ -83,7 +83,8 @@ public final class PodWorker {
         pod.open();
         open = true;
       }
-      var look = new PodLook(pod.spec(), pod.observe(), setting.rules(), setting.clock().instant());
+      var seen = pod.observe();
+      var look = new PodLook(pod.spec(), seen, setting.rules(), setting.clock().instant());
       last = look;
       var plan = look.plan();
       pod.publish(plan); // never waits for the server

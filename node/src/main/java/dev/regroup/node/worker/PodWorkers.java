@@ -12,8 +12,6 @@ import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord;
-import dev.regroup.runtime.RuntimeStopReason;
-import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -162,7 +160,7 @@ public final class PodWorkers {
   }
 
   private void stopAll(PodUid uid) {
-    var order = StopOrder.gracefully(RuntimeStopReason.POD_END, Signal.SIGTERM, ORPHAN_GRACE);
+    var order = StopOrder.gracefully(ORPHAN_GRACE);
     try (var scope = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var record : services.runtime().containers(uid)) {
         if (record.state() == RuntimeRecord.State.RUNNING) {

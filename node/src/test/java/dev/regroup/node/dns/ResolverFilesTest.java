@@ -101,36 +101,6 @@ class ResolverFilesTest {
     assertThat(Policy.of("")).isEqualTo(Policy.CLUSTER_FIRST);
   }
 
-  @Test
-  void a_pod_finds_itself_and_its_aliases_in_its_hosts_file() {
-    var self = HostsFile.Self.below("training", "team", "10.1.0.3", "training-w-0-0");
-    var alias = new HostsFile.Alias("192.0.2.9", List.of("store", "store.example"));
-
-    assertThat(HostsFile.forPod(self, List.of(alias)))
-        .isEqualTo(
-            """
-            # Kubernetes-managed hosts file.
-            127.0.0.1\tlocalhost
-            ::1\tlocalhost ip6-localhost ip6-loopback
-            fe00::0\tip6-localnet
-            fe00::0\tip6-mcastprefix
-            fe00::1\tip6-allnodes
-            fe00::2\tip6-allrouters
-            10.1.0.3\ttraining-w-0-0.training.team.svc.cluster.local\ttraining-w-0-0
-
-            # Entries added by HostAliases.
-            192.0.2.9\tstore\tstore.example
-            """);
-    assertThat(HostsFile.forPod(HostsFile.Self.named("10.1.0.4", "single"), List.of()))
-        .endsWith("\n10.1.0.4\tsingle\n");
-  }
-
-  @Test
-  void a_pod_in_the_hosts_network_sees_the_hosts_file() {
-    assertThat(HostsFile.forHostNetwork("127.0.0.1 localhost\n", List.of()))
-        .isEqualTo("# Kubernetes-managed hosts file (host network).\n127.0.0.1 localhost\n");
-  }
-
   private static String render(Policy policy, Network network, ResolvConf own) {
     return ResolvConf.forPod(policy, network, "team", "10.1.0.1", HOST, own).render();
   }

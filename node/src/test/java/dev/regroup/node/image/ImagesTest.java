@@ -50,13 +50,13 @@ class ImagesTest {
   /** STS-15. */
   @Test
   void an_image_that_must_not_be_pulled_is_absent_on_a_node_that_holds_none() {
-    assertThatThrownBy(() -> Images.NONE_YET.check("trainer:9", "Never"))
+    assertThatThrownBy(() -> HostImages.NONE_YET.check("trainer:9", "Never"))
         .isInstanceOfSatisfying(
             ImageFailure.class,
             failure -> assertThat(failure.reason().wireName()).isEqualTo("ErrImageNeverPull"))
         .hasMessage("Container image \"trainer:9\" is not present with pull policy of Never");
-    assertThatCode(() -> Images.NONE_YET.check("trainer:9", "IfNotPresent"))
+    assertThatCode(() -> HostImages.NONE_YET.check("trainer:9", "IfNotPresent"))
         .doesNotThrowAnyException();
-    assertThatCode(() -> Images.HOST.check("trainer:9", "Never")).doesNotThrowAnyException();
+    assertThatCode(() -> HostImages.HOST.check("trainer:9", "Never")).doesNotThrowAnyException();
   }
 }

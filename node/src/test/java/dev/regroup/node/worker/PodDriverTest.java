@@ -11,7 +11,7 @@ import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.FakeRuntime;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.group.Groups;
-import dev.regroup.node.image.Images;
+import dev.regroup.node.image.HostImages;
 import dev.regroup.node.pod.NodeDisk;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
@@ -27,7 +27,6 @@ import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -143,7 +142,7 @@ class PodDriverTest {
     var status = await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
 
     assertThat(count(status, "b")).isEqualTo(1);
-    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.key().attempt() == 1);
+    assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.key().run() == 1);
   }
 
   @Test
@@ -218,14 +217,11 @@ class PodDriverTest {
     start(pod("Never", RESTART_ALL_ON_42, container("a", "sleep", "")));
     var first = await(s -> condition(s, "Ready").equals("True"));
     assertThat(count(first, "a")).isZero();
-    assertThat(notes()).containsExactly("a.0.json");
-
     runtime.failStarts(3);
     runtime.exit(new ContainerKey(UID, "a", 0), 42);
     var again = await(s -> count(s, "a") > 0 && condition(s, "Ready").equals("True"));
 
     assertThat(count(again, "a")).isEqualTo(1);
-    assertThat(notes()).containsExactly("a.1.json");
   }
 
   @Test
@@ -243,19 +239,47 @@ class PodDriverTest {
     runtime.exit(new ContainerKey(UID, "a", 0), 42);
     await(s -> count(s, "c") == 1 && condition(s, "Ready").equals("True"));
 
-    assertThat(notes()).containsExactly("a.1.json", "b.1.json", "c.1.json");
+    assertThat(runtime.containers(UID))
+        .extracting(record -> record.key().toString())
+        .containsExactly("u1/a/1", "u1/b/1", "u1/c/1");
   }
 
   @Test
-  void notes_of_attempts_that_are_gone_are_deleted_when_the_node_starts() throws Exception {
-    Path notes = Files.createDirectories(directory.resolve("pods/u1/attempts"));
-    Files.writeString(notes.resolve("a.7.json"), "{}");
-    Files.writeString(notes.resolve("a.7.json.new"), "{}");
-
-    start(pod("Never", "", container("a", "sleep", "")));
+  void what_a_container_was_made_from_is_kept_with_it_when_the_node_restarts() throws Exception {
+    var pod = pod("Always", "", container("a", "sleep", ""));
+    start(pod);
     await(s -> condition(s, "Ready").equals("True"));
+    var kept = runtime.containers(UID);
+    stopNode();
 
-    assertThat(notes()).containsExactly("a.0.json");
+    start(withStatus(withImage(pod, "other"), latest()));
+    var status = await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
+
+    assertThat(kept.getFirst().labels()).containsEntry("image", "i");
+    assertThat(container(status, "a").path("image").asText()).isEqualTo("other");
+    assertThat(runtime.containers(UID).getFirst().labels())
+        .containsEntry("stop", "DEFINITION_CHANGED");
+  }
+
+  /** Nobody knows what it was made from: it counts as changed (DEC-49). */
+  @Test
+  void a_container_an_older_version_started_is_started_anew_once() throws Exception {
+    var pod = pod("Never", "", container("a", "sleep", ""), container("b", "sleep", ""));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+    stopNode();
+    runtime.dropLabels();
+
+    start(withStatus(pod, latest()));
+    await(s -> count(s, "a") == 1 && count(s, "b") == 1 && condition(s, "Ready").equals("True"));
+    stopNode();
+    start(withStatus(pod, latest()));
+    runtime.move(UID, "10.9.0.8");
+    var status = await(s -> s.path("podIP").asText().equals("10.9.0.8"));
+
+    assertThat(condition(status, "Ready")).isEqualTo("True");
+    assertThat(count(status, "a")).isEqualTo(1);
+    assertThat(count(status, "b")).isEqualTo(1);
   }
 
   @Test
@@ -266,12 +290,6 @@ class PodDriverTest {
     runtime.move(UID, "10.9.0.8");
 
     await(s -> s.path("podIP").asText().equals("10.9.0.8"));
-  }
-
-  private List<String> notes() throws IOException {
-    try (var files = Files.list(directory.resolve("pods/u1/attempts"))) {
-      return files.map(file -> file.getFileName().toString()).sorted().toList();
-    }
   }
 
   @Test
@@ -307,7 +325,7 @@ class PodDriverTest {
             BigDecimal.valueOf(1 << 30),
             directory,
             runtime,
-            Images.NONE_YET,
+            HostImages.NONE_YET,
             api,
             events,
             NO_CONFIGS,
@@ -394,6 +412,10 @@ class PodDriverTest {
     var tree = Wire.tree(pod.toString());
     tree.set("status", status);
     return tree;
+  }
+
+  private static JsonNode withImage(JsonNode pod, String image) {
+    return Wire.tree(pod.toString().replace("\"image\":\"i\"", "\"image\":\"" + image + "\""));
   }
 
   private static NodePod deleted(JsonNode pod) {

@@ -22,11 +22,11 @@ import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.cgroup.CgroupTree;
 import dev.regroup.runtime.embedded.cgroup.Cgroups;
-import dev.regroup.runtime.embedded.container.Attempt;
 import dev.regroup.runtime.embedded.container.ContainerPlanner;
+import dev.regroup.runtime.embedded.container.ContainerRun;
 import dev.regroup.runtime.embedded.container.ContainerStarter;
 import dev.regroup.runtime.embedded.container.GuardedStarts;
-import dev.regroup.runtime.embedded.container.NextAttempts;
+import dev.regroup.runtime.embedded.container.NextRuns;
 import dev.regroup.runtime.embedded.container.Stopper;
 import dev.regroup.runtime.embedded.exec.ExecOutput;
 import dev.regroup.runtime.embedded.exec.ExecProcess;
@@ -47,6 +47,7 @@ import dev.regroup.runtime.embedded.supervision.Launcher;
 import dev.regroup.runtime.embedded.supervision.Leftovers;
 import dev.regroup.runtime.embedded.supervision.Preparer;
 import dev.regroup.runtime.embedded.supervision.Supervisor;
+import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.LifeLock;
@@ -66,6 +67,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -83,6 +85,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   private static final System.Logger LOG = System.getLogger(EmbeddedRuntime.class.getName());
 
+  private final IsolationLevel level;
   private final Layout layout;
   private final Fd lock;
   private final InstantSource clock;
@@ -98,10 +101,10 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final Sandboxes sandboxes;
   private final Preparer preparer = new Preparer();
   private final PreparedRoots roots;
-  private final NextAttempts nextAttempts;
+  private final NextRuns nextRuns;
   private final Cgroups cgroups;
   private final GuardedStarts starts;
-  private final NavigableMap<ContainerKey, Attempt> attempts = new ConcurrentSkipListMap<>();
+  private final NavigableMap<ContainerKey, ContainerRun> runs = new ConcurrentSkipListMap<>();
   private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -109,11 +112,13 @@ public final class EmbeddedRuntime implements ContainerRuntime {
    * What a runtime needs.
    *
    * @param directory its own, made if missing; also the one thing that identifies it
+   * @param level how far containers are separated from the machine
    * @param hidden directories containers must not see, usually one that {@code directory} lies in
    * @param hiddenFiles files containers must not see, also if they are written later
    */
   public record Settings(
       Path directory,
+      IsolationLevel level,
       List<Path> hidden,
       List<Path> hiddenFiles,
       Optional<PodNetwork> network,
@@ -128,6 +133,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     public static Settings in(Path directory) {
       return new Settings(
           directory,
+          IsolationLevel.FULL,
           List.of(directory),
           List.of(),
           Optional.empty(),
@@ -136,15 +142,15 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     }
 
     public Settings withNetwork(PodNetwork network) {
-      return new Settings(directory, hidden, hiddenFiles, Optional.of(network), logs, clock);
+      return new Settings(directory, level, hidden, hiddenFiles, Optional.of(network), logs, clock);
     }
 
     public Settings hiding(Path path) {
-      return new Settings(directory, with(hidden, path), hiddenFiles, network, logs, clock);
+      return new Settings(directory, level, with(hidden, path), hiddenFiles, network, logs, clock);
     }
 
     public Settings hidingFile(Path file) {
-      return new Settings(directory, hidden, with(hiddenFiles, file), network, logs, clock);
+      return new Settings(directory, level, hidden, with(hiddenFiles, file), network, logs, clock);
     }
 
     private static List<Path> with(List<Path> known, Path path) {
@@ -154,7 +160,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     }
 
     public Settings keeping(LogRetention logs) {
-      return new Settings(directory, hidden, hiddenFiles, network, logs, clock);
+      return new Settings(directory, level, hidden, hiddenFiles, network, logs, clock);
     }
   }
 
@@ -180,6 +186,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   private EmbeddedRuntime(Settings settings, CgroupTree tree) throws IOException {
+    level = settings.level();
     layout = new Layout(settings.directory().toRealPath());
     lock = LifeLock.take(layout.lock());
     clock = settings.clock();
@@ -192,16 +199,17 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     logs = new Logs(retention, clock);
     trash = new Trash(layout.trash());
     runner = TapeRunner.in(layout.directory(), exits);
-    sandboxes = new Sandboxes(layout, runner, exits, trash, settings.network(), clock, this::tell);
-    var host = HostView.look(layout, trash, settings.hidden(), settings.hiddenFiles());
-    var planner = new ContainerPlanner(layout, host);
-    roots = new PreparedRoots(layout, host, trash, preparer, this::unprepared);
+    sandboxes =
+        new Sandboxes(level, layout, runner, exits, trash, settings.network(), clock, this::tell);
+    var files = HostView.of(layout, trash, settings.hidden(), settings.hiddenFiles());
+    var planner = new ContainerPlanner(layout, level);
+    roots = new PreparedRoots(layout, files, trash, preparer, this::unprepared);
     cgroups = new Cgroups(tree, layout);
-    nextAttempts = new NextAttempts(planner, runner, host, roots, preparer, cgroups, sandboxes::of);
+    nextRuns = new NextRuns(planner, runner, roots, preparer, cgroups, sandboxes::of);
     var starter =
         new ContainerStarter(
-            layout, runner, planner, roots, nextAttempts, cgroups, trash, clock, this::target);
-    starts = new GuardedStarts(starter, sandboxes, attempts, this::attempt, this::runs);
+            layout, runner, planner, roots, nextRuns, cgroups, trash, clock, this::target);
+    starts = new GuardedStarts(starter, sandboxes, runs, this::runOf, this::follow);
   }
 
   private void adopt() throws IOException {
@@ -225,7 +233,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private void endStrays(PodUid pod) {
     var sandbox = sandboxes.of(pod).filter(Sandbox::sharesProcesses).flatMap(Sandbox::supervisor);
     if (sandbox.isPresent()) {
-      var supervisors = ofPod(pod).stream().flatMapToInt(Attempt::supervisor).boxed().toList();
+      var supervisors = ofPod(pod).stream().flatMapToInt(ContainerRun::supervisor).boxed().toList();
       Leftovers.killStrays(sandbox.get().pid(), supervisors);
     }
   }
@@ -236,12 +244,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       trash.take(directory); // a crash came before the record: nothing was started
       return;
     }
-    Supervisor.awaitSetup(directory, Attempt.argv(key), start -> start.child() != 0);
-    var attempt = attempt(file.get());
-    attempts.put(key, attempt);
-    attempt.attach();
-    endUnlessLimited(attempt);
-    runs(attempt);
+    Supervisor.awaitSetup(directory, ContainerRun.argv(key), start -> start.child() != 0);
+    var run = runOf(file.get());
+    runs.put(key, run);
+    run.attach();
+    endUnlessLimited(run);
+    follow(run);
     if (logs.live(key) == null) {
       logs.found(layout.log(key));
     }
@@ -250,22 +258,22 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   /** Whether a process with these arguments belongs to a pod that has no record any more. */
   private boolean nobodysPod(List<String> argv) {
     return argv.size() > 1
-        && (argv.getFirst().equals(Sandbox.NAME) || argv.getFirst().equals(Attempt.NAME))
+        && (argv.getFirst().equals(Sandbox.NAME) || argv.getFirst().equals(ContainerRun.NAME))
         && !Files.isDirectory(layout.pod(new PodUid(argv.get(1))));
   }
 
   /** Nobody can put a process back into a group that is gone: the container starts anew. */
-  private static void endUnlessLimited(Attempt attempt) throws IOException {
-    int pid = attempt.record().pid();
-    if (pid != 0 && !Cgroups.hold(attempt.file().cgroups(), pid)) {
-      LOG.log(System.Logger.Level.WARNING, "{0} has lost its limits and is ended", attempt.key());
-      attempt.signal(Signal.SIGKILL);
+  private static void endUnlessLimited(ContainerRun run) throws IOException {
+    int pid = run.record().pid();
+    if (pid != 0 && !Cgroups.hold(run.file().cgroups(), pid)) {
+      LOG.log(System.Logger.Level.WARNING, "{0} has lost its limits and is ended", run.key());
+      run.signal(Signal.SIGKILL);
     }
   }
 
-  /** Attempts that may be followed by one of which nothing but a root can be prepared. */
+  /** Runs that may be followed by one of which nothing but a root can be prepared. */
   private int unprepared() {
-    return Math.max(0, attempts.size() - nextAttempts.size());
+    return Math.max(0, runs.size() - nextRuns.size());
   }
 
   @Override
@@ -274,12 +282,17 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   @Override
+  public Optional<SandboxRecord> sandbox(PodUid pod) {
+    return sandboxes.of(pod).map(Sandbox::record);
+  }
+
+  @Override
   public List<RuntimeRecord> containers(PodUid pod) {
     var known = ofPod(pod);
     known.stream()
-        .filter(Attempt::isOverdue)
-        .forEach(attempt -> launcher.execute(attempt::look)); // who asks is told when it is over
-    return known.stream().map(Attempt::record).toList();
+        .filter(ContainerRun::isOverdue)
+        .forEach(run -> launcher.execute(run::look)); // who asks is told when it is over
+    return known.stream().map(ContainerRun::record).toList();
   }
 
   @Override
@@ -293,7 +306,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   public SandboxRecord startSandbox(SandboxSpec spec) throws RuntimeFailure, InterruptedException {
     return launcher.call(() -> {
       if (sandboxes.of(spec.pod()).flatMap(Sandbox::supervisor).isEmpty()) {
-        nextAttempts.forget(spec.pod()); // what waits holds the network of the one that is gone
+        nextRuns.forget(spec.pod()); // what waits holds the network of the one that is gone
       }
       return starts.startSandbox(spec);
     });
@@ -308,9 +321,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   private void endSandbox(PodUid pod) throws IOException, RuntimeFailure, InterruptedException {
-    nextAttempts.forget(pod);
+    nextRuns.forget(pod);
     sandboxes.stop(pod);
-    nextAttempts.forget(pod); // one may have been made meanwhile
+    nextRuns.forget(pod); // one may have been made meanwhile
   }
 
   @Override
@@ -325,12 +338,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   private void removeAll(PodUid pod) throws RuntimeFailure, InterruptedException {
     var left = ofPod(pod);
-    for (Attempt attempt : left) {
-      stopper.kill(attempt);
+    for (ContainerRun run : left) {
+      stopper.kill(run);
     }
-    for (Attempt attempt : left) {
-      stopper.awaitKilled(attempt);
-      remove(attempt.key());
+    for (ContainerRun run : left) {
+      stopper.awaitKilled(run);
+      remove(run.key());
     }
     launcher.call(() -> {
       endSandbox(pod);
@@ -342,8 +355,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   /**
    * Ends every process that was started over this directory and is still there, whatever the
-   * records say. For the end of everything: prepared attempts and commands inside containers go
-   * too.
+   * records say. For the end of everything: prepared runs and commands inside containers go too.
    */
   public void endStrays() throws RuntimeFailure, InterruptedException {
     launcher.call(() -> {
@@ -359,9 +371,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   /** PID 1 of the running container this one wants to see the processes of. */
   private Optional<Fd> target(ContainerConfig spec) throws SyscallFailure {
-    for (var attempt : ofPod(spec.key().pod())) {
-      if (attempt.key().name().equals(spec.target())) {
-        var process = attempt.openProcess();
+    for (var run : ofPod(spec.key().pod())) {
+      if (run.key().name().equals(spec.target())) {
+        var process = run.openProcess();
         if (process.isPresent()) {
           return process;
         }
@@ -370,21 +382,31 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     return Optional.empty();
   }
 
-  private Attempt attempt(ContainerFile file) {
+  private ContainerRun runOf(ContainerFile file) {
     var key = file.spec().key();
-    var around = new Attempt.Surroundings(exits, clock, sameBoot, this::ended);
-    return new Attempt(key, layout.attempt(key), file, around);
+    var around = new ContainerRun.Surroundings(exits, clock, sameBoot, this::ended);
+    return new ContainerRun(key, layout.run(key), file, around);
   }
 
-  private void runs(Attempt attempt) throws IOException {
-    if (attempt.record().state() != State.RUNNING) {
+  private void follow(ContainerRun run) throws IOException {
+    if (run.record().state() != State.RUNNING) {
       return;
     }
-    nextAttempts.started(attempt);
-    logs.running(attempt.key(), layout.log(attempt.key()));
-    if (attempt.record().state() != State.RUNNING) { // it ended meanwhile, and nobody would say so
-      logs.ended(attempt.key());
+    nextRuns.started(run);
+    logs.running(run.key(), layout.log(run.key()));
+    if (run.record().state() != State.RUNNING) { // it ended meanwhile, and nobody would say so
+      logs.ended(run.key());
     }
+  }
+
+  @Override
+  public void announceStop(ContainerKey key, Map<String, String> labels)
+      throws RuntimeFailure, InterruptedException {
+    var run = known(key);
+    launcher.call(() -> {
+      run.stopping(labels);
+      return run;
+    });
   }
 
   @Override
@@ -395,35 +417,35 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException {
-    var attempt = known(key);
-    if (!launcher.call(() -> attempt.signal(signal))) {
+    var run = known(key);
+    if (!launcher.call(() -> run.signal(signal))) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
     }
   }
 
   @Override
   public void remove(ContainerKey key) throws RuntimeFailure, InterruptedException {
-    var attempt = attempts.get(key);
-    if (attempt == null) {
+    var run = runs.get(key);
+    if (run == null) {
       return;
     }
-    if (attempt.record().state() == State.RUNNING) {
+    if (run.record().state() == State.RUNNING) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " runs (stop it first)");
     }
     launcher.call(() -> {
-      Cgroups.remove(attempt.file().cgroups());
-      trash.take(attempt.directory());
+      Cgroups.remove(run.file().cgroups());
+      trash.take(run.directory());
       dropOldLogs(key);
       return key;
     });
-    attempts.remove(key);
+    runs.remove(key);
   }
 
-  /** A container that restarts for ever has a few logs, not one for each of its attempts. */
+  /** A container that restarts for ever has a few logs, not one for each of its runs. */
   private void dropOldLogs(ContainerKey removed) throws IOException {
-    var logged = logAttempts(removed.pod(), removed.name());
-    for (int attempt : logged.subList(0, Math.max(0, logged.size() - retention.attempts()))) {
-      Path log = layout.log(new ContainerKey(removed.pod(), removed.name(), attempt));
+    var logged = loggedRuns(removed.pod(), removed.name());
+    for (int run : logged.subList(0, Math.max(0, logged.size() - retention.runs()))) {
+      Path log = layout.log(new ContainerKey(removed.pod(), removed.name(), run));
       trash.take(LogIndex.file(log)); // first: while there is a log, its index is found again
       trash.take(log);
     }
@@ -432,16 +454,15 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public ExecSession exec(ContainerKey key, ExecRequest request)
       throws RuntimeFailure, InterruptedException {
-    var attempt = known(key);
+    var run = known(key);
     return launcher.<ExecSession>call(
         () -> {
           try (Fd container =
-              attempt
-                  .openProcess()
+              run.openProcess()
                   .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
-            var file = attempt.file();
+            var file = run.file();
             var groups = cgroups.membershipOfExec(file.cgroups(), file.spec().user().privilege());
-            return ExecProcess.start(runner, container, file, groups, request);
+            return ExecProcess.start(level, runner, container, file, groups, request);
           }
         },
         ExecSession::close);
@@ -473,11 +494,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure {
-    var attempt = attempts.get(key);
-    var startedAt = Optional.ofNullable(attempt).flatMap(known -> known.record().startedAt());
+    var run = runs.get(key);
+    var startedAt = Optional.ofNullable(run).flatMap(known -> known.record().startedAt());
     Path file = layout.log(key);
     try {
-      var before = // of a removed attempt only the file itself tells a time
+      var before = // of a removed run only the file itself tells a time
           startedAt.isPresent() ? startedAt.get() : Files.getLastModifiedTime(file).toInstant();
       return new LogFileReader(file, logs.live(key), query, before);
     } catch (NoSuchFileException e) {
@@ -488,7 +509,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   @Override
-  public List<Integer> logAttempts(PodUid pod, String container) {
+  public List<Integer> loggedRuns(PodUid pod, String container) {
     var found = new TreeSet<Integer>();
     for (Path file : list(layout.logs(pod, container))) {
       String name = file.getFileName().toString();
@@ -511,13 +532,13 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     }
     launcher.close();
     preparer.close();
-    nextAttempts.close();
+    nextRuns.close();
     exits.close(); // after all that is ended here: it collects
     logs.close();
-    attempts.values().forEach(Attempt::detach);
+    runs.values().forEach(ContainerRun::detach);
     sandboxes.detach();
     roots.close();
-    if (attempts.isEmpty()) {
+    if (runs.isEmpty()) {
       cgroups.awaitEmpty();
     }
     sweepCgroups(); // nobody asks for a group any more
@@ -527,7 +548,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   private void sweepCgroups() {
     var used = new HashSet<Path>();
-    attempts.values().forEach(attempt -> used.addAll(attempt.file().cgroups()));
+    runs.values().forEach(run -> used.addAll(run.file().cgroups()));
     try {
       cgroups.sweep(used);
     } catch (IOException e) {
@@ -535,27 +556,27 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     }
   }
 
-  private void ended(Attempt attempt) {
-    logs.ended(attempt.key());
-    tell(attempt.key().pod());
+  private void ended(ContainerRun run) {
+    logs.ended(run.key());
+    tell(run.key().pod());
   }
 
   private void tell(PodUid pod) {
     listeners.forEach(listener -> listener.accept(pod));
   }
 
-  private List<Attempt> ofPod(PodUid pod) {
-    return attempts.tailMap(ContainerKey.firstOf(pod)).values().stream()
-        .takeWhile(attempt -> attempt.key().pod().equals(pod))
+  private List<ContainerRun> ofPod(PodUid pod) {
+    return runs.tailMap(ContainerKey.firstOf(pod)).values().stream()
+        .takeWhile(run -> run.key().pod().equals(pod))
         .toList();
   }
 
-  private Attempt known(ContainerKey key) throws RuntimeFailure {
-    var attempt = attempts.get(key);
-    if (attempt == null) {
+  private ContainerRun known(ContainerKey key) throws RuntimeFailure {
+    var run = runs.get(key);
+    if (run == null) {
       throw new RuntimeFailure(Kind.NOT_FOUND, "no container " + key);
     }
-    return attempt;
+    return run;
   }
 
   private static List<Path> list(Path directory) {

@@ -1,23 +1,26 @@
 package dev.regroup.runtime.embedded;
 
 import dev.regroup.runtime.embedded.cgroup.CgroupTree;
+import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.linux.Architecture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** How well containers can be separated on this machine; asked once, printed in one line. */
 public sealed interface Isolation {
 
   /**
-   * Namespaces, own root file systems, all of it.
+   * Possible here.
    *
+   * @param level the best there is
    * @param unlimited resources whose limits are off: no control group hierarchy for them that this
    *     program may use
    */
-  record Full(List<String> unlimited) implements Isolation {
-    public Full {
+  record Possible(IsolationLevel level, List<String> unlimited) implements Isolation {
+    public Possible {
       unlimited = List.copyOf(unlimited);
     }
   }
@@ -46,9 +49,13 @@ public sealed interface Isolation {
       return new Unavailable(
           "this root may not create namespaces (give the outer container CAP_SYS_ADMIN)");
     }
-    var limited = CgroupTree.find().controllers();
-    return new Full(
-        CgroupTree.CONTROLLERS.stream().filter(resource -> !limited.contains(resource)).toList());
+    var tree = CgroupTree.find();
+    var unlimited = new ArrayList<>(CgroupTree.CONTROLLERS);
+    unlimited.removeAll(tree.controllers());
+    if (!tree.filtersDevices()) {
+      unlimited.add(CgroupTree.DEVICES);
+    }
+    return new Possible(IsolationLevel.FULL, unlimited);
   }
 
   private static boolean kernelIsNewEnough(String version) {

@@ -8,10 +8,7 @@ import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeRecord.State;
-import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.SandboxRecord;
-import dev.regroup.runtime.Signal;
-import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.files.ContainerFile;
 import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.process.LifeLock;
@@ -21,7 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,7 +123,7 @@ class AdoptionIT {
       victim.kill();
       before = Instant.now();
       Files.createFile(gate.resolve("go"));
-      Path lock = new Layout(data).attempt(key).resolve(Layout.LOCK);
+      Path lock = new Layout(data).run(key).resolve(Layout.LOCK);
       assertThat(Facts.within(Duration.ofSeconds(20), () -> !held(lock))).isTrue();
     }
     var after = Instant.now();
@@ -152,8 +149,7 @@ class AdoptionIT {
     }
 
     try (var machine = new Machine(data)) {
-      machine.runtime.stop(
-          key, StopOrder.forRestart(RuntimeStopReason.GROUP_ORDER, Signal.SIGTERM));
+      machine.runtime.stop(key, Machine.RESTART);
     }
     try (var machine = new Machine(data)) {
       assertThat(machine.runtime.pods()).isEmpty();
@@ -161,19 +157,43 @@ class AdoptionIT {
   }
 
   @Test
-  void a_stop_reason_survives_a_restart_of_the_program() throws Exception {
+  void labels_survive_a_restart_of_the_program_and_those_of_the_first_stop_are_kept()
+      throws Exception {
+    var pod = Machine.newPod();
+    var key = new ContainerKey(pod, "main", 0);
+    var first = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data));
+    first.startSandbox(Machine.spec(pod));
+    var odd = Map.of("image", "a=b\nc\\", "stop", "no");
+    first.start(Machine.shell(pod, "main", "exec sleep 1000").withLabels(odd));
+    first.announceStop(key, Map.of("stop", "first"));
+    first.announceStop(key, Map.of("stop", "second"));
+    assertThat(first.containers(pod).getFirst().labels()).containsEntry("stop", "first");
+    first.close();
+
+    try (var machine = new Machine(data)) {
+      var record = machine.runtime.stop(key, Machine.RESTART);
+      assertThat(record.labels()).isEqualTo(Map.of("image", "a=b\nc\\", "stop", "first"));
+      assertThat(record.exitCode()).isEqualTo(OptionalInt.of(137));
+    }
+  }
+
+  /** An older version kept no labels, and a reason in words of its own. */
+  @Test
+  void a_container_of_an_older_version_is_adopted_without_labels() throws Exception {
     var pod = Machine.newPod();
     var key = new ContainerKey(pod, "main", 0);
     var first = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data));
     first.startSandbox(Machine.spec(pod));
     first.start(Machine.shell(pod, "main", "exec sleep 1000"));
-    first.stop(key, StopOrder.forRestart(RuntimeStopReason.REQUEST, Signal.SIGTERM));
     first.close();
+    var directory = data.toRealPath().resolve("pods/" + pod + "/containers/main/0");
+    Files.writeString(directory.resolve("stop"), "reason RESTART_ALL\nend\n");
 
     try (var machine = new Machine(data)) {
-      assertThat(machine.record(key).stopReason())
-          .isEqualTo(Optional.of(RuntimeStopReason.REQUEST));
-      assertThat(machine.record(key).exitCode()).isEqualTo(OptionalInt.of(137));
+      assertThat(machine.record(key).state()).isEqualTo(State.RUNNING);
+      assertThat(machine.record(key).labels()).isEmpty();
+      var record = machine.runtime.stop(key, Machine.RESTART);
+      assertThat(record.labels()).isEqualTo(Machine.RESTART.labels());
     }
   }
 
@@ -220,11 +240,11 @@ class AdoptionIT {
     try (var first = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data))) {
       first.startSandbox(Machine.spec(pod));
     }
-    Files.createDirectories(layout.attempt(key));
+    Files.createDirectories(layout.run(key));
     new ContainerFile(
             ContainerConfig.of(key, 2, List.of("true")), "0".repeat(64), Instant.now(), List.of())
-        .write(layout.attempt(key).resolve(Layout.SPEC));
-    Files.createDirectories(layout.attempt(new ContainerKey(pod, "main", 4)));
+        .write(layout.run(key).resolve(Layout.SPEC));
+    Files.createDirectories(layout.run(new ContainerKey(pod, "main", 4)));
 
     try (var machine = new Machine(data)) {
       assertThat(machine.runtime.containers(pod))

@@ -7,7 +7,7 @@ import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
-import dev.regroup.runtime.embedded.container.Attempt;
+import dev.regroup.runtime.embedded.container.ContainerRun;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.process.ProcessList;
 import java.io.IOException;
@@ -85,10 +85,13 @@ class ChildrenIT {
       var sandbox = machine.runtime.startSandbox(Machine.spec(pod));
       var spec = Machine.shell(pod, "main", "sleep 1000");
       machine.runtime.start(spec);
-      assertThat(Facts.within(PATIENCE, () -> pid(Attempt.argv(spec.next().key())) != 0)).isTrue();
+      assertThat(Facts.within(PATIENCE, () -> pid(ContainerRun.argv(spec.next().key())) != 0))
+          .isTrue();
       for (int victim :
           List.of(
-              pid(Attempt.argv(spec.next().key())), pid(Attempt.argv(spec.key())), sandbox.pid())) {
+              pid(ContainerRun.argv(spec.next().key())),
+              pid(ContainerRun.argv(spec.key())),
+              sandbox.pid())) {
         Linux.kill(victim);
         assertThat(Facts.within(PATIENCE, () -> !Facts.alive(victim)))
             .as("process %d is collected", victim)

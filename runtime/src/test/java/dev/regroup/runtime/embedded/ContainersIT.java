@@ -9,12 +9,10 @@ import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.RuntimeRecord.State;
-import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.SandboxSpec.MemoryVolume;
 import dev.regroup.runtime.Seccomp;
 import dev.regroup.runtime.Signal;
-import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.tapes.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +77,7 @@ class ContainersIT {
     var record = machine.awaitEnd(spec.key());
 
     assertThat(record.exitCode()).isEqualTo(OptionalInt.of(137));
-    assertThat(record.stopReason()).isEmpty();
+    assertThat(record.labels()).isEmpty();
   }
 
   @Test
@@ -453,7 +451,7 @@ class ContainersIT {
     machine.run(second);
 
     assertThat(machine.log(second.key())).containsExactly("not-1", "sleep 98765");
-    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = Machine.RESTART;
     var stopped = machine.runtime.stop(first.key(), order);
     assertThat(stopped.exitCode()) // it hears SIGTERM without a handler (RAC-55)
         .isEqualTo(OptionalInt.of(143));

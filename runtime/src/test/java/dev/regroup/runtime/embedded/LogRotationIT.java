@@ -210,14 +210,14 @@ class LogRotationIT {
   void a_container_that_restarts_for_ever_has_few_logs_and_the_newest_RAC_16_STS_17()
       throws Exception {
     var pod = machine.sandbox();
-    for (int attempt = 0; attempt < 8; attempt++) {
-      var key = new ContainerKey(pod, "main", attempt);
-      machine.run(ContainerConfig.of(key, 1, List.of("echo", "attempt " + attempt)));
+    for (int run = 0; run < 8; run++) {
+      var key = new ContainerKey(pod, "main", run);
+      machine.run(ContainerConfig.of(key, 1, List.of("echo", "run " + run)));
       machine.runtime.remove(key);
     }
 
-    assertThat(machine.runtime.logAttempts(pod, "main")).containsExactly(3, 4, 5, 6, 7);
-    assertThat(machine.log(new ContainerKey(pod, "main", 6))).containsExactly("attempt 6");
+    assertThat(machine.runtime.loggedRuns(pod, "main")).containsExactly(3, 4, 5, 6, 7);
+    assertThat(machine.log(new ContainerKey(pod, "main", 6))).containsExactly("run 6");
     try (var files = Files.list(new Layout(machine.directory).logs(pod, "main"))) {
       assertThat(files).hasSizeLessThanOrEqualTo(10); // each with its index
     }

@@ -76,7 +76,7 @@ class LostContainerIT {
       var spec = Machine.shell(pod, "main", "exec sleep 1000");
       machine.runtime.start(spec);
       int supervisor = supervisor(spec.key());
-      Path exit = new Layout(data).attempt(spec.key()).resolve(Layout.EXIT);
+      Path exit = new Layout(data).run(spec.key()).resolve(Layout.EXIT);
       Files.delete(exit);
       Files.createDirectory(exit); // nobody can read that
       kill(supervisor);
@@ -231,7 +231,7 @@ class LostContainerIT {
   }
 
   @Test
-  void a_killed_prepared_attempt_only_costs_its_head_start() throws Exception {
+  void a_killed_prepared_run_only_costs_its_head_start() throws Exception {
     try (var machine = new Machine(data)) {
       var pod = machine.sandbox();
       var spec = Machine.shell(pod, "main", "exec sleep 1000");
@@ -271,7 +271,7 @@ class LostContainerIT {
   }
 
   private int supervisor(ContainerKey key) throws Exception {
-    var file = new Layout(data).attempt(key).resolve(Layout.START);
+    var file = new Layout(data).run(key).resolve(Layout.START);
     return StateFile.start(file).orElseThrow().supervisor();
   }
 
@@ -283,7 +283,7 @@ class LostContainerIT {
 
   private boolean held(ContainerKey key) {
     try {
-      return LifeLock.held(new Layout(data).attempt(key).resolve(Layout.LOCK));
+      return LifeLock.held(new Layout(data).run(key).resolve(Layout.LOCK));
     } catch (IOException e) {
       throw new AssertionError(e);
     }

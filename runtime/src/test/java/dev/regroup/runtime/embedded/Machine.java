@@ -7,14 +7,18 @@ import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.cgroup.CgroupTree;
 import dev.regroup.runtime.embedded.log.LogRetention;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +26,14 @@ import java.util.function.BooleanSupplier;
 
 /** A runtime over a directory of its own, and what tests say often. Closing removes all of it. */
 public final class Machine implements AutoCloseable {
+
+  /** As in a restart of all containers (RAC-13, RAC-55). */
+  public static final StopOrder RESTART =
+      new StopOrder(
+          Map.of("stop", "RESTART_ALL"),
+          Signal.SIGTERM,
+          Duration.ofSeconds(2),
+          StopOrder.Deaf.IS_KILLED_AT_ONCE);
 
   private static final long PATIENCE_SECONDS = 20;
 

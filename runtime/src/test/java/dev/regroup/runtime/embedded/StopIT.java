@@ -9,10 +9,9 @@ import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.LogQuery;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.RuntimeRecord.State;
-import dev.regroup.runtime.RuntimeStopReason;
-import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.files.Layout;
 import java.nio.file.Files;
@@ -22,7 +21,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -71,20 +69,18 @@ class StopIT {
 
   @Test
   void a_handler_that_ends_makes_it_completed() throws Exception {
-    var order =
-        StopOrder.gracefully(RuntimeStopReason.POD_END, Signal.SIGTERM, Duration.ofSeconds(15));
+    var order = StopOrder.gracefully(Duration.ofSeconds(15));
 
     var stopped = stop(machine.sandbox(), HEEDS, order);
 
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(0));
     assertThat(stopped.record().reason()).isEqualTo("Completed");
-    assertThat(stopped.record().stopReason()).isEqualTo(Optional.of(RuntimeStopReason.POD_END));
     assertThat(stopped.took()).isLessThan(Duration.ofSeconds(5));
   }
 
   @Test
   void a_handler_that_goes_on_is_killed_when_the_grace_is_over() throws Exception {
-    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = Machine.RESTART;
 
     var stopped = stop(machine.sandbox(), IGNORES, order);
 
@@ -94,19 +90,19 @@ class StopIT {
 
   @Test
   void a_deaf_process_is_killed_at_once_inside_a_restart_RAC_55() throws Exception {
-    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = Machine.RESTART;
 
     var stopped = stop(machine.sandbox(), DEAF, order);
 
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
     assertThat(stopped.record().reason()).isEqualTo("Error");
-    assertThat(stopped.record().stopReason()).isEqualTo(Optional.of(RuntimeStopReason.RESTART_ALL));
+    assertThat(stopped.record().labels()).isEqualTo(Machine.RESTART.labels());
     assertThat(stopped.took()).isLessThan(Duration.ofMillis(1500));
   }
 
   @Test
   void one_that_blocks_the_signal_and_asks_for_it_ends_by_itself_RAC_55() throws Exception {
-    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = Machine.RESTART;
 
     var stopped = stop(machine.sandbox(), blocking("exit 7"), order);
 
@@ -116,7 +112,7 @@ class StopIT {
   /** Shells block all signals while they start a child. */
   @Test
   void one_that_blocks_the_signal_for_a_moment_is_deaf_all_the_same_RAC_55() throws Exception {
-    var order = StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM);
+    var order = Machine.RESTART;
 
     var stopped = stop(machine.sandbox(), blocking("sigprocmask(SIG_UNBLOCK, $s)"), order);
 
@@ -138,13 +134,31 @@ class StopIT {
 
   @Test
   void a_deaf_process_keeps_its_grace_in_other_stops_SEQ_10() throws Exception {
-    var order =
-        StopOrder.gracefully(RuntimeStopReason.POD_END, Signal.SIGTERM, Duration.ofSeconds(2));
+    var order = StopOrder.gracefully(Duration.ofSeconds(2));
 
     var stopped = stop(machine.sandbox(), DEAF, order);
 
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
     assertThat(stopped.took()).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+  }
+
+  /** DEC-50: without its reason an exit would be taken for the program's own. */
+  @Test
+  void a_stop_whose_labels_cannot_be_kept_is_refused_and_one_without_needs_no_disk()
+      throws Exception {
+    var spec = Machine.shell(machine.sandbox(), "main", DEAF);
+    machine.runtime.start(spec);
+    var directory = new Layout(machine.directory.toRealPath()).run(spec.key());
+    Files.createDirectory(directory.resolve(Layout.STOP)); // where the file should be
+
+    assertThatThrownBy(() -> machine.runtime.stop(spec.key(), Machine.RESTART))
+        .isInstanceOfSatisfying(
+            RuntimeFailure.class,
+            failure -> assertThat(failure.kind()).isEqualTo(RuntimeFailure.Kind.SYSTEM));
+    assertThat(machine.record(spec.key()).state()).isEqualTo(State.RUNNING);
+
+    var stopped = machine.runtime.stop(spec.key(), Machine.RESTART.labelled(Map.of()));
+    assertThat(stopped.exitCode()).isEqualTo(OptionalInt.of(137));
   }
 
   @Test
@@ -156,9 +170,7 @@ class StopIT {
     for (int i = 0; i < count; i++) {
       var spec = Machine.shell(pod, "c" + i, IGNORES);
       starts.add(() -> machine.runtime.start(spec));
-      stops.add(() ->
-          machine.runtime.stop(
-              spec.key(), StopOrder.forRestart(RuntimeStopReason.RESTART_ALL, Signal.SIGTERM)));
+      stops.add(() -> machine.runtime.stop(spec.key(), Machine.RESTART));
     }
 
     List<RuntimeRecord> started = all(starts);
@@ -182,7 +194,7 @@ class StopIT {
   }
 
   @Test
-  void a_removed_attempt_leaves_its_log_and_nothing_else_RAC_16() throws Exception {
+  void a_removed_run_leaves_its_log_and_nothing_else_RAC_16() throws Exception {
     var pod = machine.sandbox();
     var spec = Machine.shell(pod, "main", "echo kept; echo x > /etc/written");
     machine.run(spec);
@@ -192,8 +204,8 @@ class StopIT {
 
     assertThat(machine.runtime.containers(pod)).isEmpty();
     assertThat(machine.log(spec.key())).containsExactly("kept");
-    assertThat(machine.runtime.logAttempts(pod, "main")).containsExactly(0);
-    assertThat(new Layout(machine.directory).attempt(spec.key())).doesNotExist();
+    assertThat(machine.runtime.loggedRuns(pod, "main")).containsExactly(0);
+    assertThat(new Layout(machine.directory).run(spec.key())).doesNotExist();
   }
 
   @Test
@@ -281,7 +293,7 @@ class StopIT {
     assertThat(machine.firstLine(spec.key())).isEqualTo("ready");
 
     try (var session = machine.runtime.exec(spec.key(), ExecRequest.of(List.of("sleep", "1000")))) {
-      var record = machine.runtime.stop(spec.key(), StopOrder.atOnce(RuntimeStopReason.POD_END));
+      var record = machine.runtime.stop(spec.key(), StopOrder.AT_ONCE);
 
       assertThat(record.exitCode()).isEqualTo(OptionalInt.of(137));
       assertThat(session.waitFor(Duration.ofSeconds(10))).isEqualTo(OptionalInt.of(137));

@@ -28,7 +28,7 @@ public final class Writer {
   private static final int NAME_ATTEMPTS = 8;
 
   /** More than a few hundred writers of one object ever need; each try costs a decode. */
-  private static final int CHANGE_ATTEMPTS = 1_000;
+  static final int CHANGE_ATTEMPTS = 1_000;
 
   private final ObjectStore objects;
   private final AdmissionGate rules;

@@ -5,7 +5,6 @@ import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerConfig.Mount;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
-import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
@@ -87,7 +86,7 @@ final class ContainerStartBench implements Benchmark {
   }
 
   private static void end(EmbeddedRuntime runtime, ContainerKey key) throws Exception {
-    runtime.stop(key, StopOrder.atOnce(RuntimeStopReason.POD_END));
+    runtime.stop(key, StopOrder.AT_ONCE);
     runtime.remove(key);
   }
 

@@ -32,7 +32,7 @@ record PreparedNode(Path runtime) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (ready(fact) < count) {
       if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("the node does not prepare the next attempts");
+        throw new IllegalStateException("the node does not prepare the next runs");
       }
       LockSupport.parkNanos(1_000_000);
     }

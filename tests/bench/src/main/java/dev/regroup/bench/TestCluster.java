@@ -83,7 +83,7 @@ final class TestCluster implements AutoCloseable {
   /** The restarts of all containers of this pod since the cluster began, in order. */
   List<Map<Moment, Instant>> restarts(String podUid) {
     var moments = new ArrayList<Map<Moment, Instant>>();
-    for (var restart : cluster.restarts()) {
+    for (var restart : cluster.restarts().newest()) {
       if (restart.podUid().equals(podUid) && restart.moments().containsKey(Moment.TRIGGERED)) {
         moments.add(restart.moments());
       }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A cluster that {@code regroup up} runs as a process of its own over one data directory. It can be
@@ -21,27 +22,37 @@ final class Cluster implements AutoCloseable {
   private final Path directory;
   private final List<String> options;
   private final Map<String, String> environment;
+  private final Optional<Path> launcher;
   private final Machine before;
   private Program program;
   private Kube kube;
 
-  private Cluster(Path folder, List<String> options, Map<String, String> environment)
+  private Cluster(
+      Path folder, List<String> options, Map<String, String> environment, Optional<Path> launcher)
       throws Exception {
     this.directory = folder.resolve("data");
     this.options = List.copyOf(options);
     this.environment = Map.copyOf(environment);
+    this.launcher = launcher;
     this.before = Machine.now(directory.toString());
-    start();
+    start(environment);
   }
 
   /** Starts one below this folder, which only this cluster uses. */
   static Cluster up(Path folder, String... options) throws Exception {
-    return new Cluster(folder, List.of(options), Map.of());
+    return new Cluster(folder, List.of(options), Map.of(), Optional.empty());
   }
 
   /** The same, with these variables in the environment of every start. */
-  static Cluster up(Path folder, Map<String, String> environment) throws Exception {
-    return new Cluster(folder, List.of(), environment);
+  static Cluster up(Path folder, Map<String, String> environment, String... options)
+      throws Exception {
+    return new Cluster(folder, List.of(options), environment, Optional.empty());
+  }
+
+  /** The same, by a {@code bin/regroup}. */
+  static Cluster launched(Path folder, Path launcher, Map<String, String> environment)
+      throws Exception {
+    return new Cluster(folder, List.of(), environment, Optional.of(launcher));
   }
 
   Kube kube() {
@@ -62,6 +73,11 @@ final class Cluster implements AutoCloseable {
 
   /** Starts the program over the same directory after it was killed. */
   void start() throws Exception {
+    start(environment);
+  }
+
+  /** The same in another environment. */
+  void start(Map<String, String> variables) throws Exception {
     var arguments =
         new ArrayList<>(
             List.of(
@@ -73,7 +89,12 @@ final class Cluster implements AutoCloseable {
                 "--kubeconfig",
                 kubeconfig().toString()));
     arguments.addAll(options);
-    program = Program.start(environment, arguments);
+    if (launcher.isPresent()) {
+      arguments.addFirst(launcher.get().toString());
+      program = Program.command(variables, arguments);
+    } else {
+      program = Program.start(variables, arguments);
+    }
     try {
       program.awaitLine(line -> line.startsWith("regroup is ready"), START);
     } catch (AssertionError e) {

@@ -22,8 +22,7 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
 
   /** Lists it now; {@code marker} is a path that everything of the test has in its arguments. */
   static Machine now(String marker) throws IOException {
-    return new Machine(
-        processesWith(marker), linesOf("/proc/self/mounts"), listLinks(), listCgroups());
+    return new Machine(processesWith(marker), listMounts(marker), listLinks(), listCgroups());
   }
 
   /**
@@ -114,7 +113,10 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
     }
   }
 
-  private static Set<String> linesOf(String file) throws IOException {
-    return new TreeSet<>(Files.readAllLines(Path.of(file)));
+  /** Without those below temporary folders of other tests. */
+  private static Set<String> listMounts(String marker) throws IOException {
+    var found = new TreeSet<>(Files.readAllLines(Path.of("/proc/self/mounts")));
+    found.removeIf(line -> line.contains("/junit-") && !line.contains(marker));
+    return found;
   }
 }

@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -68,13 +70,20 @@ final class Program implements AutoCloseable {
    * the class files. A jar of another build would test other code.
    */
   static List<String> regroup() throws IOException {
-    String classPath = System.getProperty("java.class.path");
-    for (String entry : classPath.split(File.pathSeparator, -1)) {
-      if (PACKAGED.matcher(entry).matches()) {
-        return packaged(Path.of(entry).resolveSibling("dist"));
-      }
+    var dist = dist();
+    if (dist.isPresent()) {
+      return packaged(dist.get());
     }
+    String classPath = System.getProperty("java.class.path");
     return List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath, "dev.regroup.cli.Main");
+  }
+
+  /** Where this build has packaged the jar. */
+  static Optional<Path> dist() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .filter(entry -> PACKAGED.matcher(entry).matches())
+        .map(entry -> Path.of(entry).resolveSibling("dist"))
+        .findFirst();
   }
 
   private static List<String> packaged(Path dist) throws IOException {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RecoveryIT {
 
   private static final int SIZE = 4;
+  private static final Duration IN_TIME = Duration.ofSeconds(5); // ACC-081a
   private static final String RULES =
       "restartPolicyRules: [{action: RestartAllContainers, exitCodes: {operator: In, values:"
           + " [42]}}]";
@@ -61,9 +62,11 @@ class RecoveryIT {
     create(
         "lost-always", "restartPolicy: Always", "{name: main, image: host, command: [sleep, 9d]}");
     var pod = awaitRunning("lost-always", 0);
+    long killed = System.nanoTime();
     long command = killSupervisor(pod);
 
     var back = awaitRunning("lost-always", 1);
+    assertInTime(killed);
 
     assertThat(ClusterProcesses.runs(command)).isFalse();
     var last = Workers.worker(back).path("lastState").path("terminated");
@@ -83,9 +86,12 @@ class RecoveryIT {
         {name: main, image: host, command: [sleep, 9d], restartPolicy: Never, restartPolicyRules:
           [{action: Restart, exitCodes: {operator: In, values: [137]}}]}\
         """);
-    killSupervisor(awaitRunning("lost-ruled", 0));
+    var pod = awaitRunning("lost-ruled", 0);
+    long killed = System.nanoTime();
+    killSupervisor(pod);
 
     awaitRunning("lost-ruled", 1);
+    assertInTime(killed);
     remove("lost-ruled");
   }
 
@@ -93,8 +99,11 @@ class RecoveryIT {
   @DisplayName("ACC-081a, IMM-03: under Never a lost container fails its pod, for good")
   void a_lost_container_that_nothing_restarts_fails_its_pod() throws Exception {
     create("lost-never", "restartPolicy: Never", "{name: main, image: host, command: [sleep, 9d]}");
-    killSupervisor(awaitRunning("lost-never", 0));
+    var running = awaitRunning("lost-never", 0);
+    long killed = System.nanoTime();
+    killSupervisor(running);
     awaitPod("lost-never", pod -> phase(pod).equals("Failed"));
+    assertInTime(killed);
 
     cluster.kill();
     cluster.start();
@@ -278,6 +287,11 @@ class RecoveryIT {
     long command = supervisor.commands().getFirst();
     ClusterProcesses.kill(supervisor.pid());
     return command;
+  }
+
+  private static void assertInTime(long since) {
+    var taken = Duration.ofNanos(System.nanoTime() - since);
+    assertThat(taken).as("from the kill to its consequence").isLessThan(IN_TIME);
   }
 
   private static void restartMachine() throws Exception {

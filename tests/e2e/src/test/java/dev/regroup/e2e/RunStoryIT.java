@@ -105,6 +105,21 @@ class RunStoryIT {
         .doesNotContain("because of g-w-0-0");
   }
 
+  /** JS-169. */
+  @Test
+  void who_let_the_group_wait_is_named_with_the_annotation_that_bounds_it() throws Exception {
+    String slow =
+        "[ $JOBSET_RESTART_ATTEMPT = 0 ] || exit 0; [ $JOB_COMPLETION_INDEX = 0 ] || { sleep 0.5;"
+            + " exit 3; }; trap \"sleep 1; exit 0\" TERM; while :; do sleep 0.1; done";
+
+    String said = run(0, manifest(jobSet(1, "InPlaceRestart", slow, "")));
+
+    assertThat(said.replaceAll("\\s+", " "))
+        .containsPattern("1\\.\\d\\ds of it for g-w-0-0-\\w+ to end after the stop signal")
+        .contains("(annotation regroup.dev/restart-grace: how long they may take)")
+        .doesNotContain("of it for g-w-0-1");
+  }
+
   @Test
   void a_mistyped_command_is_named() throws Exception {
     String said = failing(pod("Never", "", "").replaceAll("command: .*", "command: [pyton, x.py]"));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,10 +26,6 @@ class SoakIT {
 
   /** What the store keeps for watches, of pods (32 MiB) and of events. */
   private static final long CHANGES = 50 * MEBI;
-
-  /** All of the heap is there from the beginning: what else becomes resident is a leak. */
-  private static final Map<String, String> FIXED_HEAP =
-      Map.of("JAVA_TOOL_OPTIONS", "-Xms160m -Xmx160m -XX:+AlwaysPreTouch");
 
   private static final String JOB_SET =
       """
@@ -75,7 +70,7 @@ class SoakIT {
   void nothing_grows_with_cycles_and_pods() throws Exception {
     Root.require();
     Path data = folder.resolve("data");
-    try (var cluster = Cluster.up(folder, FIXED_HEAP)) {
+    try (var cluster = Cluster.up(folder, Vitals.FIXED_HEAP)) {
       live(cluster.kube(), "warm-up", Math.max(100, CYCLES / 10), Math.max(60, PODS / 10));
       var before = Vitals.of(cluster.program(), data);
       System.out.println("soak: after the warm-up " + before);

@@ -64,7 +64,7 @@ public final class AgentInjection {
   }
 
   /** What the user asked for; the replicated Job's template wins over the JobSet. */
-  static String choice(ObjectNode jobSet, ObjectNode replicatedJob) {
+  public static String choice(ObjectNode jobSet, ObjectNode replicatedJob) {
     JsonNode own = Trees.at(replicatedJob, "template", "metadata", "annotations");
     String choice = Trees.text(own, JobSetKeys.INJECT_AGENT);
     if (!choice.isEmpty()) {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Texts that repeat a value read as Kubernetes writes them. */
@@ -45,5 +49,27 @@ class JobTextsTest {
     assertThat(JobUpdates.check(job(""), old))
         .extracting(Object::toString)
         .containsExactly("spec.podFailurePolicy: Invalid value: null: field is immutable");
+  }
+
+  @Test
+  void a_count_above_the_completions_or_above_the_indexes_says_which() {
+    String above = "spec.successPolicy.rules[0].succeededCount: Invalid value: 3: must be less";
+
+    assertThat(problems("{\"succeededCount\":3}"))
+        .containsExactly(above + " than or equal to 2 (the number of specified completions)");
+    assertThat(problems("{\"succeededCount\":3,\"succeededIndexes\":\"1\"}"))
+        .containsExactly(
+            above + " than or equal to 2 (the number of specified completions)",
+            above
+                + " than or equal to 1 (the number of indexes in the specified succeededIndexes"
+                + " field)");
+    assertThat(problems("{\"succeededCount\":2}")).isEmpty();
+  }
+
+  private static List<String> problems(String rule) {
+    var spec = job(",\"successPolicy\":{\"rules\":[%s]}".formatted(rule)).path("spec");
+    var errors = new ArrayList<FieldError>();
+    new JobPolicies(errors).successPolicy(spec, FieldPath.of("spec"));
+    return errors.stream().map(FieldError::toString).toList();
   }
 }

@@ -11,6 +11,7 @@ import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.ProbeKind;
 import dev.regroup.rules.pod.SeenContainer;
+import dev.regroup.rules.pod.StopReason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -255,7 +256,7 @@ final class ContainerStatuses {
    */
   List<ContainerStatus> closed(List<ContainerStatus> statuses, PodEnding.Cause cause) {
     boolean onlyThatRan = PodEnding.byContainer(cause, view.seen.previous());
-    boolean initialized = wasInitialized(statuses);
+    boolean initialized = wasInitialized(statuses, cause);
     int lastInit = lastThatRan(statuses);
     var closed = new ArrayList<ContainerStatus>();
     for (int index = 0; index < statuses.size(); index++) {
@@ -274,7 +275,7 @@ final class ContainerStatuses {
   }
 
   /** Whether the init entries had ever been done. */
-  private boolean wasInitialized(List<ContainerStatus> statuses) {
+  private boolean wasInitialized(List<ContainerStatus> statuses, PodEnding.Cause cause) {
     var entries = statuses.stream().filter(s -> s.kind().isInitEntry()).toList();
     boolean regularRan =
         statuses.stream()
@@ -284,7 +285,22 @@ final class ContainerStatuses {
       return true;
     }
     var last = entries.getLast();
-    return last.kind() == ContainerKind.INIT && (isZero(last.state()) || isZero(last.lastState()));
+    return last.kind() == ContainerKind.INIT
+        && (isZero(last.lastState()) || (isZero(last.state()) && endedByItself(last, cause)));
+  }
+
+  /**
+   * An init container that ends well because the pod's end stops it has initialized nothing: what
+   * comes after it never ran. Without a record only a pod that still lives can tell: of one that
+   * ended it was published already.
+   */
+  private boolean endedByItself(ContainerStatus init, PodEnding.Cause cause) {
+    return view.initEntries.stream()
+        .filter(c -> c.name().equals(init.name()))
+        .flatMap(c -> view.newest(c).stream())
+        .findFirst()
+        .map(record -> record.stopReason() != StopReason.POD_END)
+        .orElse(!(cause instanceof PodEnding.Cause.Sticky));
   }
 
   private static boolean isZero(ContainerState state) {

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.Rule;
 import dev.regroup.rules.pod.ContainerState.Terminated;
+import dev.regroup.rules.pod.ContainerState.Waiting;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.Observed.Deletion;
 import dev.regroup.rules.pod.Observed.ForcedEnd;
@@ -219,6 +220,78 @@ class PodEndingTest {
         .isEqualTo("Pod was active on the node longer than the specified deadline");
     assertThat(took(node, "m", 0)).isEqualTo(seconds(20));
     assertThat(node.eventTexts("DeadlineExceeded")).hasSize(1);
+  }
+
+  @Test
+  @Rule({"TERM-01", "RAC-67", "STS-14"})
+  void what_never_ran_stays_initializing_when_the_deadline_falls_into_init() {
+    var polite = forever().onSignal(Duration.ZERO, 0);
+    assertInitializing(atDeadline(pod(ALWAYS).i("i", polite).c("m").node()), "m");
+    assertInitializing(atDeadline(pod(NEVER).i("i", polite).c("m").node()), "m");
+    assertInitializing(
+        atDeadline(pod(NEVER).i("i", forever().onSignal(Duration.ZERO, 1)).c("m").node()), "m");
+    assertInitializing(atDeadline(pod(NEVER).i("i", forever().deaf()).c("m").node()), "m");
+    assertInitializing(
+        atDeadline(pod(NEVER).i("i", polite).i("after", exit(0)).c("m").node()), "after", "m");
+    assertInitializing(
+        atDeadline(pod(NEVER).s("s", polite).i("i", polite).c("m").c("n").node()), "m", "n");
+  }
+
+  @Test
+  @Rule({"TERM-01", "RAC-67"})
+  void what_never_ran_stays_initializing_when_the_deadline_comes_before_init() {
+    var node = pod(NEVER).i("i", exit(0)).c("m").node();
+    node.chaos =
+        (effect, before) -> {
+          if (effect instanceof Effect.Start && before) {
+            throw new SimNode.Fault(false);
+          }
+        };
+
+    atDeadline(node);
+
+    assertThat(node.startOrder()).isEmpty();
+    assertInitializing(node, "m");
+  }
+
+  @Test
+  @Rule({"TERM-01", "RAC-67"})
+  void what_never_ran_is_lost_when_init_was_over_before_the_deadline() {
+    var node = pod(NEVER).i("i", exit(0)).c("m").node();
+    node.chaos =
+        (effect, before) -> {
+          if (effect instanceof Effect.Start start && start.container().equals("m") && before) {
+            throw new SimNode.Fault(false);
+          }
+        };
+
+    atDeadline(node);
+
+    assertThat(node.status("m").state())
+        .isInstanceOfSatisfying(
+            Terminated.class,
+            ended -> assertThat(ended.reason()).isEqualTo("ContainerStatusUnknown"));
+  }
+
+  private static SimNode atDeadline(SimNode node) {
+    node.spec = node.spec.withDeadline(seconds(20));
+    node.run(Duration.ofMinutes(2));
+    assertThat(node.status().phase()).isEqualTo(Phase.FAILED);
+    assertThat(node.status().reason()).isEqualTo("DeadlineExceeded");
+    return node;
+  }
+
+  /** Now, and when the node is asked again after everything of the pod was cleared away. */
+  private static void assertInitializing(SimNode node, String... containers) {
+    for (int look = 0; look < 2; look++) {
+      for (String container : containers) {
+        assertThat(node.status(container).state())
+            .as(container)
+            .isEqualTo(new Waiting("PodInitializing", ""));
+      }
+      node.records.clear();
+      node.run(MINUTE);
+    }
   }
 
   @Test

@@ -19,6 +19,9 @@ public sealed interface CgroupTree {
 
   List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
 
+  /** In version 2 a program of the kernel does the same, without a controller. */
+  String DEVICES = "devices";
+
   /** Those whose limits can be set. */
   Set<String> controllers();
 
@@ -26,9 +29,22 @@ public sealed interface CgroupTree {
   default Optional<Path> births() {
     return switch (this) {
       case None() -> Optional.empty();
-      case PerController(_, Optional<Path> beside) -> beside;
+      case PerController(_, Optional<Path> beside, _) -> beside;
       case Unified(Path above, _) -> Optional.of(above);
     };
+  }
+
+  /** This program's group of version 1 that says which devices may be opened. */
+  default Optional<Path> devices() {
+    return switch (this) {
+      case None(), Unified(_, _) -> Optional.empty();
+      case PerController(_, _, Optional<Path> filtering) -> filtering;
+    };
+  }
+
+  /** Whether anything here can keep a container from opening devices. */
+  default boolean filtersDevices() {
+    return births().isPresent() || devices().isPresent();
   }
 
   /** Nowhere: limits are off. */
@@ -45,14 +61,16 @@ public sealed interface CgroupTree {
    * @param own controller → this program's own group, in which others can be made
    * @param beside this program's group of version 2, where that is mounted, too: without
    *     controllers, but a process can be born there
+   * @param devices this program's group in the hierarchy that filters devices
    */
-  record PerController(Map<String, Path> own, Optional<Path> beside) implements CgroupTree {
+  record PerController(Map<String, Path> own, Optional<Path> beside, Optional<Path> devices)
+      implements CgroupTree {
     public PerController {
       own = Map.copyOf(own);
     }
 
     PerController(Map<String, Path> own) {
-      this(own, Optional.empty());
+      this(own, Optional.empty(), Optional.empty());
     }
 
     @Override
@@ -64,7 +82,8 @@ public sealed interface CgroupTree {
   /**
    * Version 2.
    *
-   * @param above the group to make ours in; it can pass the controllers on to them
+   * @param above the group to make ours in; it can pass the controllers on to them. Without any
+   *     there are no limits, but still groups
    */
   record Unified(Path above, Set<String> controllers) implements CgroupTree {
     public Unified {
@@ -98,23 +117,24 @@ public sealed interface CgroupTree {
       } else if (tail[0].equals("cgroup") && tail.length > 2) {
         for (String controller : tail[2].split(",", -1)) {
           String group = own.get(controller);
-          if (group != null && CONTROLLERS.contains(controller)) {
+          if (group != null && (CONTROLLERS.contains(controller) || controller.equals(DEVICES))) {
             perController.putIfAbsent(controller, point.resolve(group.substring(1)));
           }
         }
       }
     }
-    if (!perController.isEmpty()) {
-      perController.values().removeIf(group -> !Files.isWritable(group));
-      var beside =
-          unified
-              .map(mount -> mount.resolve(own.getOrDefault("", "/").substring(1)).normalize())
-              .filter(Files::isWritable);
-      return perController.isEmpty() ? new None() : new PerController(perController, beside);
+    var devices = Optional.ofNullable(perController.remove(DEVICES)).filter(Files::isWritable);
+    if (perController.isEmpty() && unified.isPresent()) {
+      return above(unified.get(), own.getOrDefault("", "/"), CONTROLLERS);
     }
-    return unified.isEmpty()
+    perController.values().removeIf(group -> !Files.isWritable(group));
+    var beside =
+        unified
+            .map(mount -> mount.resolve(own.getOrDefault("", "/").substring(1)).normalize())
+            .filter(Files::isWritable);
+    return perController.isEmpty() && beside.isEmpty() && devices.isEmpty()
         ? new None()
-        : above(unified.get(), own.getOrDefault("", "/"), CONTROLLERS);
+        : new PerController(perController, beside, devices);
   }
 
   /** Controller → path of this program's group; "" stands for version 2. */
@@ -131,14 +151,16 @@ public sealed interface CgroupTree {
 
   /**
    * The nearest group above this program's that can pass on all controllers, else the one that can
-   * pass on most. Not our own: a group with processes can pass on nothing.
+   * pass on most. Not our own: a group with processes can pass on nothing. Where none can, the
+   * nearest in which groups can be made at all.
    */
   static CgroupTree above(Path mount, String own, List<String> wanted) {
     Path group = mount.resolve(own.substring(1)).normalize();
     CgroupTree best = new None();
     while (group != null && group.startsWith(mount)) {
       var found = passedOn(group, wanted);
-      if (found.size() > best.controllers().size()) {
+      boolean first = best instanceof None && Files.isWritable(group);
+      if (first || found.size() > best.controllers().size()) {
         best = new Unified(group, found);
       }
       group = group.getParent();

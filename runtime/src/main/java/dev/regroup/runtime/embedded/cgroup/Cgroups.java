@@ -21,19 +21,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Control groups of containers. Those that have limits have groups of their own; the others share
  * one, joining another costs more than the rest of a start. In all of version 2 the {@link
- * DeviceFilter} holds, unless the container is privileged. All groups of one runtime lie in a group
- * of its own, one per hierarchy; which these are is kept in a file, so that what a crash left is
- * found. Safe for several threads.
+ * DeviceFilter} holds, unless the container is privileged; where version 2 has none, all containers
+ * share a group of version 1 that has it. All groups of one runtime lie in a group of its own, one
+ * per hierarchy; which these are is kept in a file, so that what a crash left is found. Safe for
+ * several threads.
  */
 public final class Cgroups {
 
   private static final System.Logger LOG = System.getLogger(Cgroups.class.getName());
   private static final long CPU_PERIOD_MICROS = 100_000;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
   private static final String PREFIX = "regroup-";
   private static final String SHARED = PREFIX + "containers";
 
@@ -43,7 +46,9 @@ public final class Cgroups {
   private final Set<Path> parents = new LinkedHashSet<>(); // guarded by this
   private boolean passedOn; // guarded by this
   private Optional<Path> shared = Optional.empty(); // guarded by this
-  private boolean unfiltered; // guarded by this
+  private boolean unfiltered; // guarded by this: version 2 has no filter
+  private Optional<Path> devices = Optional.empty(); // guarded by this: the one of version 1
+  private boolean open; // guarded by this: neither version has a filter
 
   public Cgroups(CgroupTree tree, Layout layout) throws IOException {
     this.tree = tree;
@@ -57,7 +62,7 @@ public final class Cgroups {
    * Makes the groups a container has for itself: those its limits need, and one of version 2 if it
    * lives among the host's processes, where only its group tells which are its own.
    *
-   * @return the directories, to be removed with the attempt
+   * @return the directories, to be removed with the run
    */
   public List<Path> make(String id, Limits limits, Privilege privilege, Processes processes)
       throws IOException {
@@ -91,7 +96,7 @@ public final class Cgroups {
         }
         yield List.of(made);
       }
-      case CgroupTree.PerController(var own, _) -> {
+      case CgroupTree.PerController(var own, _, _) -> {
         var made = new ArrayList<Path>();
         for (String controller : limited(limits)) {
           Path above = own.get(controller);
@@ -112,20 +117,26 @@ public final class Cgroups {
             .filter(Cgroups::isUnified)
             .map(group -> new ContainerPlan.Birth(group, ContainerPlan.Company.ALONE))
             .findFirst();
-    var procs =
-        groups.stream()
-            .filter(group -> !isUnified(group))
-            .map(group -> group.resolve("cgroup.procs"))
-            .toList();
-    return new ContainerPlan.Membership(own.or(() -> birth(privilege)), procs);
+    var joined = new ArrayList<>(groups.stream().filter(group -> !isUnified(group)).toList());
+    if (privilege == Privilege.ORDINARY) {
+      filtering().ifPresent(joined::add);
+    }
+    return new ContainerPlan.Membership(own.or(() -> birth(privilege)), procs(joined));
+  }
+
+  private static List<Path> procs(List<Path> groups) {
+    return groups.stream().map(group -> group.resolve("cgroup.procs")).toList();
   }
 
   /**
    * How a command executed later gets there: only with version 2. Moving it would take longer than
-   * most probes run; what it starts in the background is not limited then.
+   * most probes run; what it starts in the background is not limited then. But no command is
+   * without a filter of devices because the machine is old.
    */
   public ContainerPlan.Membership membershipOfExec(List<Path> groups, Privilege privilege) {
-    return new ContainerPlan.Membership(membership(groups, privilege).birth(), List.of());
+    var filtering = privilege == Privilege.ORDINARY ? filtering() : Optional.<Path>empty();
+    return new ContainerPlan.Membership(
+        membership(groups, privilege).birth(), procs(filtering.stream().toList()));
   }
 
   private Optional<ContainerPlan.Birth> birth(Privilege privilege) {
@@ -153,7 +164,7 @@ public final class Cgroups {
         makeFiltered(group);
       }
       shared = Optional.of(group);
-    } catch (IOException e) { // device files cannot be opened anyway: see RootTape
+    } catch (IOException e) {
       unfiltered = true;
       LOG.log(System.Logger.Level.DEBUG, "no device filter in " + births.get(), e);
     }
@@ -165,6 +176,41 @@ public final class Cgroups {
     try {
       DeviceFilter.attach(group);
     } catch (SyscallFailure e) {
+      removed(group);
+      throw e;
+    }
+  }
+
+  /**
+   * The group of version 1 that all ordinary containers join because version 2 filters no devices;
+   * empty where it does, and where nothing can. The invariant is that of {@link #shared}.
+   */
+  private synchronized Optional<Path> filtering() {
+    if (devices.isPresent() || open || shared().isPresent()) {
+      return devices;
+    }
+    try {
+      Path above = tree.devices().orElseThrow(() -> new IOException("no hierarchy for devices"));
+      Path group = Files.createDirectories(parent(above)).resolve(SHARED);
+      if (!Files.exists(group)) {
+        makeFilteredOfVersion1(group);
+      }
+      devices = Optional.of(group);
+    } catch (IOException e) { // device files cannot be opened anyway: see RootTape
+      open = true;
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "containers run without a filter of devices, only their mounts keep them from any: "
+              + e.getMessage());
+    }
+    return devices;
+  }
+
+  private static void makeFilteredOfVersion1(Path group) throws IOException {
+    Files.createDirectory(group);
+    try {
+      DeviceFilter.write(group);
+    } catch (IOException e) {
       removed(group);
       throw e;
     }
@@ -305,33 +351,54 @@ public final class Cgroups {
     groups.forEach(Cgroups::removed);
   }
 
-  /** Waits a little for processes that were killed and are not gone yet. */
+  /**
+   * Waits a little for processes that were killed and are not gone yet, also those of containers
+   * that another program had started.
+   */
   public void awaitEmpty() {
-    Optional<Path> group;
+    List<Path> groups;
     synchronized (this) {
-      group = shared;
+      groups = parents.stream().map(parent -> parent.resolve(SHARED)).toList();
     }
-    if (group.isEmpty()) {
-      return;
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    for (Path group : groups) {
+      try {
+        if (isUnified(group)) {
+          awaitNoProcess(group, deadline);
+        } else if (Files.exists(group)) {
+          awaitNoProcessOfVersion1(group, deadline);
+        }
+      } catch (IOException e) { // then it is there for the next start to remove
+        LOG.log(System.Logger.Level.DEBUG, "cannot wait for " + group, e);
+      }
     }
+  }
+
+  private static void awaitNoProcess(Path group, long deadline) throws IOException {
+    Path events = group.resolve("cgroup.events");
     try (var inotify = new Inotify()) {
-      Path events = group.get().resolve("cgroup.events");
       inotify.watch(events, Inotify.MODIFY);
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
-      long left = PATIENCE.toNanos();
+      long left = deadline - System.nanoTime();
       while (left > 0 && Files.readString(events).contains("populated 1")) {
         Linux.awaitReadable(inotify.fd(), Duration.ofNanos(left));
         inotify.read();
         left = deadline - System.nanoTime();
       }
-    } catch (IOException e) { // then it is there for the next start to remove
-      LOG.log(System.Logger.Level.DEBUG, "cannot wait for " + group.get(), e);
     }
   }
 
-  /** Removes groups no attempt has, and our own where nothing is left in it. */
+  /** Version 1 tells nobody when the last process is gone. */
+  private static void awaitNoProcessOfVersion1(Path group, long deadline) throws IOException {
+    while (!Files.readString(group.resolve("cgroup.procs")).isEmpty()
+        && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    }
+  }
+
+  /** Removes groups no run has, and our own where nothing is left in it. */
   public synchronized void sweep(Set<Path> used) throws IOException {
     shared = Optional.empty(); // found again, if somebody is in it
+    devices = Optional.empty();
     for (Path parent : List.copyOf(parents)) {
       for (Path group : groupsIn(parent)) {
         if (!used.contains(group)) {

@@ -3,8 +3,10 @@ package dev.regroup.runtime.embedded.cgroup;
 import dev.regroup.runtime.embedded.tapes.Device;
 import dev.regroup.runtime.linux.CgroupProgram;
 import dev.regroup.runtime.linux.SyscallFailure;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +55,31 @@ final class DeviceFilter {
   /** Puts it into force for a group of version 2 and all below it. */
   static void attach(Path group) throws SyscallFailure {
     CgroupProgram.attachDeviceFilter(program(), group);
+  }
+
+  /**
+   * The same for a group of version 1: nothing, then what is allowed, line by line.
+   *
+   * @param group without groups below it
+   */
+  static void write(Path group) throws IOException {
+    Files.writeString(group.resolve("devices.deny"), "a");
+    for (String rule : rules()) {
+      Files.writeString(group.resolve("devices.allow"), rule);
+    }
+  }
+
+  /** What is allowed, as version 1 spells it. */
+  static List<String> rules() {
+    var rules = new ArrayList<>(List.of("b *:* m", "c *:* m"));
+    for (Device device : Device.DEFAULT) {
+      rules.add("c %d:%d rwm".formatted(device.major(), device.minor()));
+    }
+    CONSOLE_AND_PTMX.forEach(minor -> rules.add("c %d:%d rwm".formatted(TERMINALS, minor)));
+    for (int major = FIRST_PSEUDO_TERMINAL; major <= LAST_PSEUDO_TERMINAL; major++) {
+      rules.add("c %d:* rwm".formatted(major));
+    }
+    return rules;
   }
 
   /** r1 = what is asked; r2 = access, r3 = type, r4 = major, r5 = minor; r0 = the answer. */

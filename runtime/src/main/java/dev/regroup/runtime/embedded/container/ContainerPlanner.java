@@ -7,11 +7,11 @@ import dev.regroup.runtime.ContainerConfig.Mount;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.embedded.files.Layout;
-import dev.regroup.runtime.embedded.root.HostView;
 import dev.regroup.runtime.embedded.root.PreparedRoot;
 import dev.regroup.runtime.embedded.sandbox.Sandbox;
 import dev.regroup.runtime.embedded.tapes.ContainerPlan;
 import dev.regroup.runtime.embedded.tapes.Device;
+import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.embedded.tapes.SeccompFilters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,21 +21,21 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Looks up on this machine what the tape of an attempt needs to know. */
+/** Looks up on this machine what the tape of a run needs to know. */
 public final class ContainerPlanner {
 
   private final Layout layout;
-  private final HostView host;
+  private final IsolationLevel level;
 
-  public ContainerPlanner(Layout layout, HostView host) {
+  public ContainerPlanner(Layout layout, IsolationLevel level) {
     this.layout = layout;
-    this.host = host;
+    this.level = level;
   }
 
   /**
    * Makes the plan.
    *
-   * @param directory where the attempt's files are while the tape is set up
+   * @param directory where the run's files are while the tape is set up
    * @param ground what it is built on
    * @param membership in groups that exist
    */
@@ -45,7 +45,7 @@ public final class ContainerPlanner {
       Path log,
       Sandbox sandbox,
       PreparedRoot root,
-      NextAttempt.Ground ground,
+      NextRun.Ground ground,
       ContainerPlan.Membership membership) {
     var binds = new ArrayList<>(ground.mounts());
     binds.add(
@@ -59,6 +59,7 @@ public final class ContainerPlanner {
             Mount.Access.READ_WRITE));
     binds.sort(Comparator.comparingInt(bind -> Path.of(bind.target()).getNameCount()));
     return new ContainerPlan(
+        level,
         spec,
         directory,
         log,
@@ -69,7 +70,7 @@ public final class ContainerPlanner {
         processes(spec, sandbox),
         root.view().entries(),
         root.view().uncovered(),
-        host.masks(),
+        root.view().masks(),
         ground.devices(),
         binds,
         membership,

@@ -40,9 +40,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Starts attempts, on launcher threads. In order, so that a crash between any two steps leaves a
- * state {@link AttemptFiles} knows: the directory (the key is taken), the record, the locked lock
- * file, the process.
+ * Starts runs, on launcher threads. In order, so that a crash between any two steps leaves a state
+ * {@link RunFiles} knows: the directory (the key is taken), the record, the locked lock file, the
+ * process.
  */
 public final class ContainerStarter {
 
@@ -52,23 +52,23 @@ public final class ContainerStarter {
   private final TapeRunner runner;
   private final ContainerPlanner planner;
   private final PreparedRoots roots;
-  private final NextAttempts nextAttempts;
+  private final NextRuns nextRuns;
   private final Cgroups cgroups;
   private final Trash trash;
   private final InstantSource clock;
   private final Targets targets;
 
   /**
-   * An attempt that exists, and what its process still needs; closing is for the caller.
+   * A run that exists, and what its process still needs; closing is for the caller.
    *
    * @param prepared if it only has to be told to go on
    */
-  record Created(ContainerFile file, PreparedRoot root, Optional<NextAttempt> prepared)
+  record Created(ContainerFile file, PreparedRoot root, Optional<NextRun> prepared)
       implements AutoCloseable {
     @Override
     public void close() {
       root.close();
-      prepared.map(NextAttempt::process).ifPresent(TapeRunner.Waiting::close);
+      prepared.map(NextRun::process).ifPresent(TapeRunner.Waiting::close);
     }
   }
 
@@ -82,7 +82,7 @@ public final class ContainerStarter {
       TapeRunner runner,
       ContainerPlanner planner,
       PreparedRoots roots,
-      NextAttempts nextAttempts,
+      NextRuns nextRuns,
       Cgroups cgroups,
       Trash trash,
       InstantSource clock,
@@ -91,26 +91,26 @@ public final class ContainerStarter {
     this.runner = runner;
     this.planner = planner;
     this.roots = roots;
-    this.nextAttempts = nextAttempts;
+    this.nextRuns = nextRuns;
     this.cgroups = cgroups;
     this.trash = trash;
     this.clock = clock;
     this.targets = targets;
   }
 
-  /** Takes the key and writes the record; from here on the attempt exists. */
+  /** Takes the key and writes the record; from here on the run exists. */
   Created create(ContainerConfig spec, Sandbox sandbox) throws IOException, RuntimeFailure {
-    Path directory = layout.attempt(spec.key());
+    Path directory = layout.run(spec.key());
     Files.createDirectories(directory.getParent());
-    var prepared = nextAttempts.take(spec, sandbox);
+    var prepared = nextRuns.take(spec, sandbox);
     var root = prepared.isPresent() ? prepared.get().root() : roots.take();
     try {
       Linux.renameToFree(root.directory(), directory);
     } catch (SyscallFailure e) {
-      prepared.map(NextAttempt::process).ifPresent(TapeRunner.Waiting::close);
+      prepared.map(NextRun::process).ifPresent(TapeRunner.Waiting::close);
       roots.discard(root);
       if (e.errno() == Errno.EEXIST) {
-        throw new RuntimeFailure(Kind.ALREADY_EXISTS, "attempt " + spec.key() + " exists", e);
+        throw new RuntimeFailure(Kind.ALREADY_EXISTS, "run " + spec.key() + " exists", e);
       }
       throw e;
     }
@@ -124,7 +124,7 @@ public final class ContainerStarter {
       file.write(directory.resolve(Layout.SPEC));
       return new Created(file, root, prepared);
     } catch (IOException e) {
-      prepared.map(NextAttempt::process).ifPresent(TapeRunner.Waiting::close);
+      prepared.map(NextRun::process).ifPresent(TapeRunner.Waiting::close);
       root.close();
       trash.take(directory);
       throw e;
@@ -140,13 +140,13 @@ public final class ContainerStarter {
   private record Played(Tape tape, TapeRunner.Launched launched) {}
 
   /**
-   * The process of an attempt.
+   * The process of a run.
    *
    * @param refusal why the command could not be run; the process has ended then
    */
   record Launch(Child process, Optional<String> refusal) {}
 
-  /** Starts the process of a created attempt. */
+  /** Starts the process of a created run. */
   Launch launch(Created created, Sandbox sandbox) throws IOException, RuntimeFailure {
     var played =
         created.prepared().isPresent()
@@ -162,7 +162,7 @@ public final class ContainerStarter {
       throw new RuntimeFailure(Kind.TIMED_OUT, created.file().spec().key() + " does not end");
     }
     var spec = created.file().spec();
-    Path directory = layout.attempt(spec.key());
+    Path directory = layout.run(spec.key());
     String why = Refusal.of(played.tape(), launched.messages(), spec.argv().getFirst());
     new Fields().add("message", why).write(directory.resolve(Layout.REFUSED));
     if (Files.size(directory.resolve(Layout.ERROR)) == 0) {
@@ -174,24 +174,24 @@ public final class ContainerStarter {
     return new Launch(launched.child(), Optional.of(why));
   }
 
-  /** Takes back an attempt that could not be launched: nothing says that it ever was. */
+  /** Takes back a run that could not be launched: nothing says that it ever was. */
   void discard(Created created) throws IOException {
     var key = created.file().spec().key();
     Cgroups.remove(created.file().cgroups());
-    trash.take(layout.attempt(key));
+    trash.take(layout.run(key));
     trash.take(layout.log(key)); // logs tell how often a container was started
   }
 
-  private Played goOn(NextAttempt prepared, ContainerConfig spec) throws IOException {
+  private Played goOn(NextRun prepared, ContainerConfig spec) throws IOException {
     var key = spec.key();
-    Files.move(layout.attempt(key).resolve(NextAttempt.LOG), layout.log(key), ATOMIC_MOVE);
+    Files.move(layout.run(key).resolve(NextRun.LOG), layout.log(key), ATOMIC_MOVE);
     Tape tape = ContainerTape.goingOn(prepared.plan().with(spec));
     return new Played(tape, prepared.process().go(tape, SETUP));
   }
 
   private Played playAll(Created created, Sandbox sandbox) throws IOException, RuntimeFailure {
     var spec = created.file().spec();
-    Path directory = layout.attempt(spec.key());
+    Path directory = layout.run(spec.key());
     var plan =
         planner.plan(
             spec,
@@ -199,7 +199,7 @@ public final class ContainerStarter {
             layout.log(spec.key()),
             sandbox,
             created.root(),
-            NextAttempt.Ground.of(spec, sandbox),
+            NextRun.Ground.of(spec, sandbox),
             cgroups.membership(created.file().cgroups(), spec.user().privilege()));
     Tape tape = ContainerTape.of(plan);
     try (Fd lock = LifeLock.take(directory.resolve(Layout.LOCK))) {
@@ -212,7 +212,7 @@ public final class ContainerStarter {
   private Played launch(Tape tape, ContainerConfig spec, List<Fd> fds)
       throws IOException, RuntimeFailure {
     if (spec.target().isEmpty()) {
-      return new Played(tape, runner.launch(tape, Attempt.argv(spec.key()), fds, SETUP));
+      return new Played(tape, runner.launch(tape, ContainerRun.argv(spec.key()), fds, SETUP));
     }
     try (Fd target =
         targets
@@ -222,7 +222,7 @@ public final class ContainerStarter {
                     Kind.NOT_FOUND,
                     "target container \"%s\" does not run".formatted(spec.target())))) {
       fds.add(target);
-      return new Played(tape, runner.launch(tape, Attempt.argv(spec.key()), fds, SETUP));
+      return new Played(tape, runner.launch(tape, ContainerRun.argv(spec.key()), fds, SETUP));
     }
   }
 

@@ -20,28 +20,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Starts sandboxes and attempts in them, and nothing in a pod that is being removed. Starts run on
+ * Starts sandboxes and runs in them, and nothing in a pod that is being removed. Starts run on
  * launcher threads.
  */
 public final class GuardedStarts {
 
-  /** A start takes half a minute at most, for a sandbox and for an attempt. */
+  /** A start takes half a minute at most, for a sandbox and for a run. */
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
-  /** Descriptors of a running attempt, and one to read its files with. */
+  /** Descriptors of a run, and one to read its files with. */
   private static final int TO_LOOK_AFTER = 4;
 
   private final ContainerStarter starter;
   private final Sandboxes sandboxes;
-  private final Map<ContainerKey, Attempt> attempts;
-  private final Function<ContainerFile, Attempt> attempt;
+  private final Map<ContainerKey, ContainerRun> runs;
+  private final Function<ContainerFile, ContainerRun> runOf;
   private final Follower follower;
   private final Map<PodUid, Integer> underWay = new HashMap<>(); // guarded by this
   private final Map<PodUid, Integer> removals = new HashMap<>(); // guarded by this
 
-  /** Told of each attempt that runs. */
+  /** Told of each run whose command lives. */
   public interface Follower {
-    void follow(Attempt attempt) throws IOException;
+    void follow(ContainerRun run) throws IOException;
   }
 
   /** Work for one pod that must not meet its removal. */
@@ -52,18 +52,18 @@ public final class GuardedStarts {
   /**
    * Makes it.
    *
-   * @param attempts where attempts are kept from before their process exists
+   * @param runs where runs are kept from before their process exists
    */
   public GuardedStarts(
       ContainerStarter starter,
       Sandboxes sandboxes,
-      Map<ContainerKey, Attempt> attempts,
-      Function<ContainerFile, Attempt> attempt,
+      Map<ContainerKey, ContainerRun> runs,
+      Function<ContainerFile, ContainerRun> runOf,
       Follower follower) {
     this.starter = starter;
     this.sandboxes = sandboxes;
-    this.attempts = attempts;
-    this.attempt = attempt;
+    this.runs = runs;
+    this.runOf = runOf;
     this.follower = follower;
   }
 
@@ -95,7 +95,7 @@ public final class GuardedStarts {
     return unlessRemoved(spec.pod(), () -> sandboxes.start(spec));
   }
 
-  public Attempt start(ContainerConfig spec) throws IOException, RuntimeFailure {
+  public ContainerRun start(ContainerConfig spec) throws IOException, RuntimeFailure {
     return unlessRemoved(spec.key().pod(), () -> startReady(spec));
   }
 
@@ -116,7 +116,7 @@ public final class GuardedStarts {
     }
   }
 
-  private Attempt startReady(ContainerConfig spec) throws IOException, RuntimeFailure {
+  private ContainerRun startReady(ContainerConfig spec) throws IOException, RuntimeFailure {
     var sandbox =
         sandboxes
             .of(spec.key().pod())
@@ -128,10 +128,10 @@ public final class GuardedStarts {
     }
   }
 
-  private Attempt start(ContainerStarter.Created created, Sandbox sandbox)
+  private ContainerRun start(ContainerStarter.Created created, Sandbox sandbox)
       throws IOException, RuntimeFailure {
-    var started = attempt.apply(created.file());
-    attempts.put(started.key(), started);
+    var started = runOf.apply(created.file());
+    runs.put(started.key(), started);
     ContainerStarter.Launch launch;
     try (var spare = SpareFds.take(TO_LOOK_AFTER)) {
       launch = starter.launch(created, sandbox);
@@ -141,7 +141,7 @@ public final class GuardedStarts {
       }
       lookAfter(started, launch);
     } catch (IOException | RuntimeFailure e) { // nothing runs: the key is free again
-      attempts.remove(started.key());
+      runs.remove(started.key());
       starter.discard(created);
       throw e;
     }
@@ -152,7 +152,7 @@ public final class GuardedStarts {
   }
 
   /** What nobody can look after, because descriptors are short, must not run. */
-  private void lookAfter(Attempt started, ContainerStarter.Launch launch) throws IOException {
+  private void lookAfter(ContainerRun started, ContainerStarter.Launch launch) throws IOException {
     try {
       started.attach();
       if (launch.refusal().isEmpty()) {

@@ -6,22 +6,19 @@ import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
-import dev.regroup.runtime.embedded.files.Fields;
-import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.supervision.Launcher;
 import dev.regroup.runtime.process.ProcessList;
 import dev.regroup.runtime.process.ProcessList.Hearing;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 
-/** Ends the process of an attempt: the signal that was asked for, some grace, SIGKILL. */
+/** Ends the process of a run: the signal that was asked for, some grace, SIGKILL. */
 public final class Stopper {
 
   /** How long a killed process may take to be gone: 10 s (TERM-11). */
   private static final Duration AFTER_KILL = Duration.ofSeconds(10);
 
-  /** So long a shell takes at most to start a child: 50 ms. */
+  /** So long a shell takes to start a child, unless the machine is busy: 50 ms. */
   private static final Duration A_MOMENT = Duration.ofMillis(50);
 
   private final Launcher launcher;
@@ -31,71 +28,79 @@ public final class Stopper {
   }
 
   /** Returns when it has ended. */
-  public RuntimeRecord stop(Attempt attempt, StopOrder order)
+  public RuntimeRecord stop(ContainerRun run, StopOrder order)
       throws RuntimeFailure, InterruptedException {
-    if (attempt.record().state() != State.RUNNING) {
-      return attempt.record();
+    if (run.record().state() != State.RUNNING) {
+      return run.record();
     }
-    var hearing = launcher.call(() -> sendStop(attempt, order));
-    if (endsByItself(attempt, order, hearing)) {
-      return attempt.record();
+    var hearing = launcher.call(() -> sendStop(run, order));
+    if (endsByItself(run, order, hearing)) {
+      return run.record();
     }
-    kill(attempt);
-    awaitKilled(attempt);
-    return attempt.record();
+    kill(run);
+    awaitKilled(run);
+    return run.record();
   }
 
-  /** Keeps the reason, then sends the signal, unless it would have no effect. */
-  private Hearing sendStop(Attempt attempt, StopOrder order) throws IOException {
-    Path file = attempt.directory().resolve(Layout.STOP);
-    if (Fields.read(file).isEmpty()) {
-      new Fields().add("reason", order.reason()).write(file);
-    }
-    var hearing = hearing(attempt, order);
+  /** Keeps the labels, then sends the signal, unless it would have no effect. */
+  private Hearing sendStop(ContainerRun run, StopOrder order) throws IOException {
+    run.stopping(order.labels());
+    var hearing = hearing(run, order);
     if (hearing != Hearing.DEAF) {
-      attempt.signal(order.signal());
+      run.signal(order.signal());
     }
     return hearing;
   }
 
-  private static Hearing hearing(Attempt attempt, StopOrder order) {
+  private static Hearing hearing(ContainerRun run, StopOrder order) {
     if (order.grace().isZero()) {
       return Hearing.DEAF; // no time to react: SIGKILL at once (JS-169)
     }
     return switch (order.deaf()) {
-      case IS_KILLED_AT_ONCE ->
-          ProcessList.hearing(attempt.record().pid(), order.signal().number());
+      case IS_KILLED_AT_ONCE -> ProcessList.hearing(run.record().pid(), order.signal().number());
       case GETS_ITS_GRACE -> Hearing.HEARS;
     };
   }
 
-  private boolean endsByItself(Attempt attempt, StopOrder order, Hearing hearing)
+  private boolean endsByItself(ContainerRun run, StopOrder order, Hearing hearing)
       throws RuntimeFailure, InterruptedException {
     return switch (hearing) {
-      case HEARS -> attempt.awaitEnd(order.grace());
+      case HEARS -> run.awaitEnd(order.grace());
       case DEAF -> false;
-      case BLOCKS -> // perhaps only now, because it was starting a child (RAC-55)
-          attempt.awaitEnd(A_MOMENT)
-              || (launcher.call(() -> hearing(attempt, order)) != Hearing.DEAF
-                  && attempt.awaitEnd(order.grace()));
+      case BLOCKS -> endsWhileBlocking(run, order);
     };
   }
 
-  public void kill(Attempt attempt) throws RuntimeFailure, InterruptedException {
-    launcher.call(() -> attempt.signal(Signal.SIGKILL));
+  /** Perhaps it blocks only while it starts a child: asked again and again (RAC-55). */
+  private boolean endsWhileBlocking(ContainerRun run, StopOrder order)
+      throws RuntimeFailure, InterruptedException {
+    long killAt = System.nanoTime() + order.grace().toNanos();
+    var hearing = Hearing.BLOCKS;
+    while (hearing == Hearing.BLOCKS && killAt - System.nanoTime() > 0) {
+      if (run.awaitEnd(A_MOMENT)) {
+        return true;
+      }
+      hearing = launcher.call(() -> hearing(run, order));
+    }
+    var left = Duration.ofNanos(Math.max(0, killAt - System.nanoTime()));
+    return hearing == Hearing.HEARS && run.awaitEnd(left);
+  }
+
+  public void kill(ContainerRun run) throws RuntimeFailure, InterruptedException {
+    launcher.call(() -> run.signal(Signal.SIGKILL));
   }
 
   /** Waits until a killed one has ended. */
-  public void awaitKilled(Attempt attempt) throws RuntimeFailure, InterruptedException {
-    if (attempt.record().state() != State.RUNNING || attempt.awaitEnd(AFTER_KILL)) {
+  public void awaitKilled(ContainerRun run) throws RuntimeFailure, InterruptedException {
+    if (run.record().state() != State.RUNNING || run.awaitEnd(AFTER_KILL)) {
       return;
     }
     launcher.call(() -> { // the kernel ends the rest with the parent (TERM-11)
-      attempt.force();
-      return attempt;
+      run.force();
+      return run;
     });
-    if (!attempt.awaitEnd(AFTER_KILL)) {
-      throw new RuntimeFailure(Kind.TIMED_OUT, attempt.key() + " does not end after SIGKILL");
+    if (!run.awaitEnd(AFTER_KILL)) {
+      throw new RuntimeFailure(Kind.TIMED_OUT, run.key() + " does not end after SIGKILL");
     }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Attempts of containers: planned, started, kept ready in advance, stopped, found again.
+ * Runs of containers: planned, started, kept ready in advance, stopped, found again.
  *
- * <p>What is true is in the attempt's files; memory is a copy. Start reading at {@link
- * dev.regroup.runtime.embedded.container.Attempt}.
+ * <p>What is true is in the run's files; memory is a copy. Start reading at {@link
+ * dev.regroup.runtime.embedded.container.ContainerRun}.
  */
 @NullMarked
 package dev.regroup.runtime.embedded.container;

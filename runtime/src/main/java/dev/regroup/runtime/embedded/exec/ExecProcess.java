@@ -11,6 +11,7 @@ import dev.regroup.runtime.embedded.supervision.Refusal;
 import dev.regroup.runtime.embedded.supervision.SignalSender;
 import dev.regroup.runtime.embedded.tapes.ContainerPlan;
 import dev.regroup.runtime.embedded.tapes.ExecTape;
+import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.embedded.tapes.SeccompFilters;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Linux;
@@ -55,6 +56,7 @@ public final class ExecProcess implements ExecSession {
 
   /** Starts it; on a launcher thread. */
   public static ExecProcess start(
+      IsolationLevel level,
       TapeRunner runner,
       Fd container,
       ContainerFile file,
@@ -62,7 +64,7 @@ public final class ExecProcess implements ExecSession {
       ExecRequest request)
       throws IOException, RuntimeFailure {
     try (var pipes = new Pipes()) {
-      var session = pipes.session(runner, container, file, groups, request);
+      var session = pipes.session(level, runner, container, file, groups, request);
       if (request.input() == ExecRequest.Input.NONE) {
         close(session.stdin);
       }
@@ -97,6 +99,7 @@ public final class ExecProcess implements ExecSession {
     }
 
     ExecProcess session(
+        IsolationLevel level,
         TapeRunner runner,
         Fd container,
         ContainerFile file,
@@ -104,7 +107,7 @@ public final class ExecProcess implements ExecSession {
         ExecRequest request)
         throws IOException, RuntimeFailure {
       var spec = file.spec();
-      var tape = ExecTape.of(spec, groups, SeccompFilters.of(spec.user()), request.argv());
+      var tape = ExecTape.of(level, spec, groups, SeccompFilters.of(spec.user()), request.argv());
       var argv = List.of("regroup-exec", spec.key().pod().value(), spec.key().name());
       var streams = new ArrayList<Closeable>();
       try {

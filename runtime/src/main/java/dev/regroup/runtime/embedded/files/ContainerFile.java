@@ -12,14 +12,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What is kept about an attempt before it starts: its identity, and what a command executed in it
- * later needs. Mounts and limits are not kept, they live in the kernel.
+ * What is kept about a run before it starts: its identity, and what a command executed in it later
+ * needs. Mounts and limits are not kept, they live in the kernel.
  */
 public record ContainerFile(
     ContainerConfig spec, String id, Instant createdAt, List<Path> cgroups) {
@@ -47,7 +46,7 @@ public record ContainerFile(
             .add("directory", spec.workingDir())
             .add("message", spec.terminationMessagePath());
     spec.argv().forEach(argument -> fields.add("argument", argument));
-    spec.env().forEach((name, value) -> fields.add("env", name + "=" + value));
+    fields.addAll("env", spec.env()).addAll("label", spec.labels());
     cgroups.forEach(cgroup -> fields.add("cgroup", cgroup));
     fields.write(file);
   }
@@ -66,15 +65,11 @@ public record ContainerFile(
             Privilege.valueOf(fields.one("privilege")),
             Escalation.valueOf(fields.one("escalation")),
             fields.first("seccomp").map(ContainerFile::seccomp).orElse(Seccomp.UNCONFINED));
-    var env = new LinkedHashMap<String, String>();
-    for (String entry : fields.all("env")) {
-      int equals = entry.indexOf('=');
-      env.put(entry.substring(0, equals), entry.substring(equals + 1));
-    }
     int epoch = Integer.parseInt(fields.one("epoch"));
     var spec =
         ContainerConfig.of(key, epoch, fields.all("argument"))
-            .withEnv(env)
+            .withEnv(fields.map("env"))
+            .withLabels(fields.map("label"))
             .withUser(user)
             .withWorkingDir(fields.one("directory"))
             .withTerminationMessagePath(fields.one("message"));

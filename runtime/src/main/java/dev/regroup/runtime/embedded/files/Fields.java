@@ -8,7 +8,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -29,6 +31,12 @@ public final class Fields {
     return this;
   }
 
+  /** One field for each entry; what is called the same must be read with {@link #map}. */
+  public Fields addAll(String name, Map<String, String> entries) {
+    entries.forEach((key, value) -> add(name, key + "=" + value));
+    return this;
+  }
+
   public String one(String name) {
     return first(name).orElseThrow(() -> new IllegalStateException("record without " + name));
   }
@@ -39,6 +47,16 @@ public final class Fields {
 
   public List<String> all(String name) {
     return fields.stream().filter(f -> f.name().equals(name)).map(Field::value).toList();
+  }
+
+  /** The entries of {@link #addAll}, in their order. */
+  public Map<String, String> map(String name) {
+    var entries = new LinkedHashMap<String, String>();
+    for (String entry : all(name)) {
+      int equals = entry.indexOf('=');
+      entries.put(entry.substring(0, equals), entry.substring(equals + 1));
+    }
+    return entries;
   }
 
   public void write(Path file) throws IOException {

@@ -12,11 +12,11 @@ import java.nio.file.Path;
  *   boot                                     the start of the machine its processes belong to
  *   root/                                    empty; mount point inside each container's namespace
  *   pods/&lt;uid&gt;/sandbox/{spec,lock,start,error,network,shm/,volumes/}
- *   pods/&lt;uid&gt;/containers/&lt;name&gt;/&lt;attempt&gt;/{spec,lock,start,error,exit,stop,…}
- *   pods/&lt;uid&gt;/logs/&lt;name&gt;/&lt;attempt&gt;.log          kept when the attempt is removed (RAC-16);
+ *   pods/&lt;uid&gt;/containers/&lt;name&gt;/&lt;run&gt;/{spec,lock,start,error,exit,stop,…}
+ *   pods/&lt;uid&gt;/logs/&lt;name&gt;/&lt;run&gt;.log          kept when the run is removed (RAC-16);
  *                                            long ones with a hole in front
  *   cgroups                                  control groups this runtime made
- *   prepared/                                attempts nobody owns yet
+ *   prepared/                                runs nobody owns yet
  *   trash/                                   renamed here, then deleted in the background
  * </pre>
  */
@@ -79,8 +79,8 @@ public record Layout(Path directory) {
     return pod(pod).resolve("containers");
   }
 
-  public Path attempt(ContainerKey key) {
-    return containers(key.pod()).resolve(key.name()).resolve(Integer.toString(key.attempt()));
+  public Path run(ContainerKey key) {
+    return containers(key.pod()).resolve(key.name()).resolve(Integer.toString(key.run()));
   }
 
   public Path logs(PodUid pod, String container) {
@@ -88,6 +88,6 @@ public record Layout(Path directory) {
   }
 
   public Path log(ContainerKey key) {
-    return logs(key.pod(), key.name()).resolve(key.attempt() + LOG_SUFFIX);
+    return logs(key.pod(), key.name()).resolve(key.run() + LOG_SUFFIX);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The files of pods and attempts: where they lie and what is written in them.
+ * The files of pods and runs: where they lie and what is written in them.
  *
  * <p>Starts no process. Start reading at {@link dev.regroup.runtime.embedded.files.Layout}.
  */

@@ -1,15 +1,15 @@
 package dev.regroup.runtime.embedded.log;
 
 /**
- * How much of a container's logs is kept on disk: the newest bytes of each, of the newest attempts.
- * The oldest bytes go in large steps, so that a chatty container costs little; between two steps
- * the log outgrows what is kept by one of them.
+ * How much of a container's logs is kept on disk: the newest bytes of each, of the newest runs. The
+ * oldest bytes go in large steps, so that a chatty container costs little; between two steps the
+ * log outgrows what is kept by one of them.
  *
  * @param keep so many bytes are always kept
  * @param stride so many more make a step worth while
- * @param attempts so many attempts of a container keep their log
+ * @param runs so many runs of a container keep their log
  */
-public record LogRetention(long keep, long stride, int attempts) {
+public record LogRetention(long keep, long stride, int runs) {
 
   /**
    * What the kubelet shows of a log, its newest file of 10 MiB, and steps of 2 MiB. Logs stay until
@@ -18,10 +18,10 @@ public record LogRetention(long keep, long stride, int attempts) {
   public static final LogRetention DEFAULT = new LogRetention(10 << 20, 2 << 20, 100);
 
   public LogRetention {
-    if (keep < 0 || stride < LogHole.BLOCK || attempts < 2) {
+    if (keep < 0 || stride < LogHole.BLOCK || runs < 2) {
       throw new IllegalArgumentException(
-          "log retention: keep >= 0, stride >= %d and attempts >= 2, got %d, %d and %d"
-              .formatted(LogHole.BLOCK, keep, stride, attempts));
+          "log retention: keep >= 0, stride >= %d and runs >= 2, got %d, %d and %d"
+              .formatted(LogHole.BLOCK, keep, stride, runs));
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of this machine's files is nothing for containers, though they see the others: people's
@@ -20,6 +21,8 @@ import java.util.Set;
  * run containers or keep secrets. Looked up once; what is hidden shows up empty.
  */
 final class HostSecrets {
+
+  private static final System.Logger LOG = System.getLogger(HostSecrets.class.getName());
 
   private static final List<String> DIRECTORIES =
       List.of(
@@ -72,8 +75,8 @@ final class HostSecrets {
           "/proc/timer_stats",
           "/sys/devices/virtual/powercap");
 
-  private static final int MOST = 1000;
-  private static final int DEPTH = 8;
+  static final int MOST = 1000;
+  static final int DEPTH = 8;
 
   private HostSecrets() {}
 
@@ -126,38 +129,80 @@ final class HostSecrets {
   }
 
   private static void unreadable(Path top, Set<Hidden> found) throws IOException {
-    if (!Files.isDirectory(top)) {
-      return;
+    if (Files.isDirectory(top)) {
+      Files.walkFileTree(top, Set.of(), DEPTH, new Unreadable(top, found));
     }
-    Files.walkFileTree(
-        top,
-        Set.of(),
-        DEPTH,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes facts)
-              throws IOException {
-            if (isForOthers(directory)) {
-              return FileVisitResult.CONTINUE;
-            }
-            found.add(Hidden.directory(directory.toRealPath()));
-            return FileVisitResult.SKIP_SUBTREE;
-          }
+  }
 
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes facts)
-              throws IOException {
-            if (facts.isRegularFile() && !isForOthers(file)) {
-              found.add(Hidden.file(file.toRealPath()));
-            }
-            return found.size() < MOST ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
-          }
+  /**
+   * Finds what others may not read. Where that would take too many entries or too deep a look, the
+   * directory is hidden as a whole: a limit never shows what it should hide.
+   */
+  private static final class Unreadable extends SimpleFileVisitor<Path> {
 
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException failure) {
-            return FileVisitResult.CONTINUE; // gone, or not even ours to read
-          }
-        });
+    private final Path top;
+    private final Set<Hidden> found;
+    private @Nullable Path whole; // all of it is hidden, nothing below matters
+
+    Unreadable(Path top, Set<Hidden> found) {
+      this.top = top;
+      this.found = found;
+    }
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes facts)
+        throws IOException {
+      if (isDone(directory)) {
+        return FileVisitResult.SKIP_SUBTREE;
+      }
+      if (isForOthers(directory)) {
+        return FileVisitResult.CONTINUE;
+      }
+      found.add(Hidden.directory(directory.toRealPath()));
+      return FileVisitResult.SKIP_SUBTREE;
+    }
+
+    /** Also called for a directory that is too deep to be looked into. */
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes facts) throws IOException {
+      if (isDone(file)) {
+        return FileVisitResult.SKIP_SIBLINGS;
+      }
+      if (facts.isDirectory()) {
+        found.add(Hidden.directory(file.toRealPath()));
+        warn(file, "it is too deep to look into");
+      } else if (facts.isRegularFile() && !isForOthers(file)) {
+        found.add(Hidden.file(file.toRealPath()));
+      }
+      if (found.size() > MOST && !top.equals(file.getParent())) {
+        hideWhole(top.resolve(top.relativize(file).getName(0)));
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    /** In place of all that was found in it. */
+    private void hideWhole(Path directory) throws IOException {
+      Path real = directory.toRealPath();
+      found.removeIf(one -> one.path().startsWith(real));
+      found.add(Hidden.directory(real));
+      whole = directory;
+      warn(directory, "over " + MOST + " files are not for everybody");
+    }
+
+    private static void warn(Path directory, String why) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          () -> "%s is hidden from containers as a whole: %s".formatted(directory, why));
+    }
+
+    private boolean isDone(Path path) {
+      return whole != null && path.startsWith(whole);
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException failure) {
+      return FileVisitResult.CONTINUE; // gone, or not even ours to read
+    }
   }
 
   private static boolean isForOthers(Path path) throws IOException {

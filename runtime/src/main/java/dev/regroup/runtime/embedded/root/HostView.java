@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * once, with one that is never mounted anywhere; where it is not possible containers see the
  * directory read-only, and this program says so.
  */
-public final class HostView {
+public final class HostView implements RootSource {
 
   private static final System.Logger LOG = System.getLogger(HostView.class.getName());
   private static final Path ROOT = Path.of("/");
@@ -44,29 +44,46 @@ public final class HostView {
   /**
    * The host's root at one moment.
    *
-   * @param changed when the directories changed whose content decides about the entries
    * @param hidden what must not show, whatever entry it lies in
+   * @param changed when the directories changed whose content decides about the entries
    * @param mounts the host's mounts as the kernel lists them
    */
-  public record Snapshot(
-      List<RootEntry> entries, List<Hidden> hidden, Map<Path, FileTime> changed, String mounts) {
-    public Snapshot {
+  record Snapshot(
+      List<RootEntry> entries,
+      List<Hidden> hidden,
+      List<Hidden> masks,
+      Map<Path, FileTime> changed,
+      String mounts)
+      implements RootView {
+    Snapshot {
       entries = List.copyOf(entries);
       hidden = List.copyOf(hidden);
+      masks = List.copyOf(masks);
       changed = Map.copyOf(changed);
     }
 
-    /** What must not show of this entry: its overlay takes care of it. */
-    List<Hidden> hiddenIn(RootEntry.Overlay overlay) {
+    @Override
+    public List<Hidden> hiddenIn(RootEntry.Overlay overlay) {
       return hidden.stream().filter(secret -> overlay.equals(entryOf(secret.path()))).toList();
     }
 
-    /** What lies where no overlay is and has to be covered by a mount. */
+    @Override
     public List<Hidden> uncovered() {
       return hidden.stream()
           .filter(secret -> entryOf(secret.path()) instanceof RootEntry.ReadOnly)
           .filter(secret -> Files.exists(secret.path()))
           .toList();
+    }
+
+    @Override
+    public boolean isCurrent() throws IOException {
+      for (var entry : changed.entrySet()) {
+        if (!Files.exists(entry.getKey())
+            || !Files.getLastModifiedTime(entry.getKey()).equals(entry.getValue())) {
+          return false;
+        }
+      }
+      return Files.readString(MOUNTS).equals(mounts);
     }
 
     private @Nullable RootEntry entryOf(Path path) {
@@ -80,7 +97,7 @@ public final class HostView {
     }
   }
 
-  public static HostView look(Layout layout, Trash trash, List<Path> directories, List<Path> files)
+  public static HostView of(Layout layout, Trash trash, List<Path> directories, List<Path> files)
       throws IOException {
     var hidden = new ArrayList<>(HostSecrets.find(ROOT));
     for (Path path : directories) {
@@ -96,7 +113,7 @@ public final class HostView {
             .distinct()
             .toList();
     var masks = HostSecrets.kernelFiles();
-    var first = new HostView(outer, masks, Set.of()).snapshot();
+    var first = new HostView(outer, masks, Set.of()).look();
     var refused = refused(first.entries(), layout, trash);
     if (!refused.isEmpty()) {
       LOG.log(
@@ -138,7 +155,8 @@ public final class HostView {
     return path.startsWith(outer) && !path.equals(outer);
   }
 
-  Snapshot snapshot() throws IOException {
+  @Override
+  public Snapshot look() throws IOException {
     String mounts = Files.readString(MOUNTS); // first: a later change is noticed later
     var changed = new HashMap<Path, FileTime>();
     changed.put(ROOT, Files.getLastModifiedTime(ROOT));
@@ -148,22 +166,6 @@ public final class HostView {
         changed.put(path, Files.getLastModifiedTime(path));
       }
     }
-    return new Snapshot(entries, hidden, changed, mounts);
-  }
-
-  /** Whether a snapshot taken now would be the same; a lot cheaper than taking it. */
-  public boolean looksLike(Snapshot earlier) throws IOException {
-    for (var entry : earlier.changed().entrySet()) {
-      if (!Files.exists(entry.getKey())
-          || !Files.getLastModifiedTime(entry.getKey()).equals(entry.getValue())) {
-        return false;
-      }
-    }
-    return Files.readString(MOUNTS).equals(earlier.mounts());
-  }
-
-  /** What of the kernel's own files containers must not see. */
-  public List<Hidden> masks() {
-    return masks;
+    return new Snapshot(entries, hidden, masks, changed, mounts);
   }
 }

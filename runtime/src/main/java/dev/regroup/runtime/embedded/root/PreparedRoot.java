@@ -17,17 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The slow part of an attempt's root file system, made before anybody knows whose it will be: the
- * attempt's directory with the places for its changes, and the overlays, which are mounted nowhere
- * until the attempt's tape takes them. What containers must not see of the host is covered there.
+ * The slow part of a run's root file system, made before anybody knows whose it will be: the run's
+ * directory with the places for its changes, and the overlays, which are mounted nowhere until the
+ * run's tape takes them. What containers must not see of the host is covered there.
  *
- * @param directory becomes the attempt's by being renamed
+ * @param directory becomes the run's by being renamed
  * @param mounts one for each entry of the view that {@link RootEntry#isMade}, in that order
  */
-public record PreparedRoot(Path directory, HostView.Snapshot view, List<Fd> mounts)
+public record PreparedRoot(Path directory, RootView view, List<Fd> mounts)
     implements AutoCloseable {
 
-  static PreparedRoot make(Path directory, HostView.Snapshot view) throws IOException {
+  static PreparedRoot make(Path directory, RootView view) throws IOException {
     Files.createDirectory(directory);
     Path message = Files.createFile(directory.resolve(Layout.MESSAGE));
     Files.setPosixFilePermissions(message, PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -51,7 +51,7 @@ public record PreparedRoot(Path directory, HostView.Snapshot view, List<Fd> moun
     return new PreparedRoot(directory, view, List.copyOf(mounts));
   }
 
-  private static Fd mount(RootEntry entry, HostView.Snapshot view, Path upper, Path work)
+  private static Fd mount(RootEntry entry, RootView view, Path upper, Path work)
       throws IOException {
     if (!(entry instanceof RootEntry.Overlay overlay)) {
       return DetachedMount.of(upper);

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Keeps root file systems ready for attempts nobody could prepare as a whole: with nine overlays on
- * a busy disk making one takes longer than all the rest of a start. Nothing depends on it: without
- * a ready one it is made on the spot.
+ * Keeps root file systems ready for runs nobody could prepare as a whole: with nine overlays on a
+ * busy disk making one takes longer than all the rest of a start. Nothing depends on it: without a
+ * ready one it is made on the spot.
  */
 public final class PreparedRoots implements AutoCloseable {
 
@@ -23,7 +23,7 @@ public final class PreparedRoots implements AutoCloseable {
   private static final int MOST = 64;
 
   private final Layout layout;
-  private final HostView host;
+  private final RootSource source;
   private final Trash trash;
   private final Preparer preparer;
   private final Preparer.Chore chore;
@@ -34,13 +34,13 @@ public final class PreparedRoots implements AutoCloseable {
   /**
    * What an earlier run prepared is thrown away: its overlays ended with it.
    *
-   * @param wanted how many attempts may be asked for at the same time
+   * @param wanted how many runs may be asked for at the same time
    */
   public PreparedRoots(
-      Layout layout, HostView host, Trash trash, Preparer preparer, IntSupplier wanted)
+      Layout layout, RootSource source, Trash trash, Preparer preparer, IntSupplier wanted)
       throws IOException {
     this.layout = layout;
-    this.host = host;
+    this.source = source;
     this.trash = trash;
     this.preparer = preparer;
     this.chore = preparer.chore(this::fill);
@@ -54,11 +54,11 @@ public final class PreparedRoots implements AutoCloseable {
     chore.soon();
   }
 
-  /** One that shows the host as it is now. */
+  /** One that is made of what there is now. */
   public PreparedRoot take() throws IOException {
     chore.later();
     for (PreparedRoot root = ready.poll(); root != null; root = ready.poll()) {
-      if (host.looksLike(root.view())) {
+      if (root.view().isCurrent()) {
         return root;
       }
       discard(root);
@@ -75,7 +75,7 @@ public final class PreparedRoots implements AutoCloseable {
   public PreparedRoot make() throws IOException {
     Path directory = layout.prepared().resolve(Integer.toString(number.getAndIncrement()));
     try {
-      return PreparedRoot.make(directory, host.snapshot());
+      return PreparedRoot.make(directory, source.look());
     } catch (IOException e) {
       trash.take(directory);
       throw e;
@@ -94,7 +94,7 @@ public final class PreparedRoots implements AutoCloseable {
         }
       }
     } catch (IOException | RuntimeException e) { // a start that needs one will say so
-      LOG.log(System.Logger.Level.DEBUG, "cannot prepare the next attempt", e);
+      LOG.log(System.Logger.Level.DEBUG, "cannot prepare the next run", e);
     }
   }
 

@@ -2,7 +2,7 @@
  * What containers see of the machine's files, and root file systems made in advance.
  *
  * <p>Mounts nothing in the host's mount namespace. Start reading at {@link
- * dev.regroup.runtime.embedded.root.HostView}.
+ * dev.regroup.runtime.embedded.root.RootSource}.
  */
 @NullMarked
 package dev.regroup.runtime.embedded.root;

@@ -12,6 +12,7 @@ import dev.regroup.runtime.embedded.files.Trash;
 import dev.regroup.runtime.embedded.supervision.Exits;
 import dev.regroup.runtime.embedded.supervision.Refusal;
 import dev.regroup.runtime.embedded.supervision.Supervisor;
+import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.embedded.tapes.SandboxTape;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.process.LifeLock;
@@ -38,6 +39,7 @@ public final class Sandboxes {
   private static final System.Logger LOG = System.getLogger(Sandboxes.class.getName());
   private static final Duration SETUP = Duration.ofSeconds(30);
 
+  private final IsolationLevel level;
   private final Layout layout;
   private final TapeRunner runner;
   private final Exits exits;
@@ -48,6 +50,7 @@ public final class Sandboxes {
   private final Map<PodUid, Sandbox> sandboxes = new ConcurrentHashMap<>();
 
   public Sandboxes(
+      IsolationLevel level,
       Layout layout,
       TapeRunner runner,
       Exits exits,
@@ -55,6 +58,7 @@ public final class Sandboxes {
       Optional<PodNetwork> network,
       InstantSource clock,
       Consumer<PodUid> ended) {
+    this.level = level;
     this.layout = layout;
     this.runner = runner;
     this.exits = exits;
@@ -169,7 +173,7 @@ public final class Sandboxes {
   }
 
   private Sandbox launch(Sandbox sandbox) throws IOException, RuntimeFailure {
-    var tape = SandboxTape.of(sandbox.spec(), sandbox.directory());
+    var tape = SandboxTape.of(level, sandbox.spec(), sandbox.directory());
     var argv = Sandbox.argv(sandbox.spec());
     TapeRunner.Launched launched;
     try (Fd lock = LifeLock.take(sandbox.directory().resolve(Layout.LOCK))) {

@@ -11,7 +11,8 @@ import java.util.Optional;
  * Everything the container tape needs, looked up beforehand: the tape itself is a pure function of
  * this.
  *
- * @param attempt the attempt's directory
+ * @param level how far it is separated from the machine
+ * @param run the run's directory
  * @param log its log file
  * @param mountPoint an empty directory where the root file system is put together
  * @param shm the sandbox's shared memory file system
@@ -26,8 +27,9 @@ import java.util.Optional;
  * @param filter the calls its processes may make
  */
 public record ContainerPlan(
+    IsolationLevel level,
     ContainerConfig spec,
-    Path attempt,
+    Path run,
     Path log,
     Path mountPoint,
     Path shm,
@@ -114,8 +116,9 @@ public record ContainerPlan(
   /** For the same user. */
   public ContainerPlan with(ContainerConfig newSpec) {
     return new ContainerPlan(
+        level,
         newSpec,
-        attempt,
+        run,
         log,
         mountPoint,
         shm,

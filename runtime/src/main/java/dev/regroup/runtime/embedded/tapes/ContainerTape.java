@@ -162,7 +162,7 @@ public final class ContainerTape {
     }
     tape.must(FAIL, SETSID);
     for (String name : List.of(Layout.EXIT, Layout.START, Layout.ERROR)) { // in this order
-      Path file = plan.attempt().resolve(name);
+      Path file = plan.run().resolve(name);
       tape.must(FAIL, OPENAT, AT_FDCWD, text(file.toString()), O_WRONLY.or(O_CREAT), octal(0600));
     }
     tape.must(FAIL, PWRITE64, n(exitFd), zeros, n(StateFile.EXIT_BYTES), n(0));
@@ -170,7 +170,7 @@ public final class ContainerTape {
   }
 
   private void namespaces() {
-    var shared = TapeParts.namespaces(plan.network(), plan.ipc());
+    var shared = plan.level().ofSandbox(plan.network(), plan.ipc());
     switch (plan.processes()) {
       case ContainerPlan.OwnProcesses() -> {
         tape.must(FAIL, SETNS, n(SANDBOX_FD), shared);

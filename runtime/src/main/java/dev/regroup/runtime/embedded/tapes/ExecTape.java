@@ -11,11 +11,6 @@ import static dev.regroup.runtime.linux.Syscall.WRITE;
 import static dev.regroup.runtime.tape.Arg.NULL;
 import static dev.regroup.runtime.tape.Arg.n;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWCGROUP;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
 
@@ -52,6 +47,7 @@ public final class ExecTape {
   private ExecTape() {}
 
   public static Tape of(
+      IsolationLevel level,
       ContainerConfig container,
       ContainerPlan.Membership membership,
       Optional<Filter> filter,
@@ -66,11 +62,7 @@ public final class ExecTape {
     tape.must(FAIL, SETSID);
     var groups = new GroupTape(membership, tape, FAIL, RESULT_FD + 1);
     groups.open();
-    tape.must(
-        FAIL,
-        SETNS,
-        n(CONTAINER_FD),
-        CLONE_NEWNS.or(CLONE_NEWPID).or(CLONE_NEWIPC).or(CLONE_NEWUTS).or(CLONE_NEWNET));
+    tape.must(FAIL, SETNS, n(CONTAINER_FD), level.ofContainer());
     groups.split(child, CHILD);
 
     tape.attempt(SENDTO, n(TapeRunner.CONTROL_FD), child, n(CHILD_BYTES), MSG_NOSIGNAL, NULL, n(0));

@@ -15,13 +15,13 @@ public sealed interface RootEntry {
     };
   }
 
-  /** The host's content, writes go to a directory of the attempt. */
+  /** The host's content, writes go to a directory of the run. */
   record Overlay(Path path) implements RootEntry {}
 
   /** The host's content, not writable: an overlay was not possible here. */
   record ReadOnly(Path path) implements RootEntry {}
 
-  /** An empty directory instead of the host's, on disk, with the attempt. */
+  /** An empty directory instead of the host's, on disk, with the run. */
   record Emptied(Path path) implements RootEntry {}
 
   /** An empty directory, as on the host: no mount needed. */

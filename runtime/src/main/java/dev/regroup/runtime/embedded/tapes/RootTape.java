@@ -186,9 +186,9 @@ public final class RootTape {
     }
     mounts.directory("run");
     mounts.mount(TMPFS, "run", TMPFS, MS_NOSUID.or(MS_NODEV), "mode=755,size=64m");
-    // /tmp can grow: it lies on disk, with the attempt.
+    // /tmp can grow: it lies on disk, with the run.
     mounts.directory("tmp");
-    mounts.bindWithoutDevices(plan.attempt().resolve(Layout.TMP).toString(), "tmp");
+    mounts.bindWithoutDevices(plan.run().resolve(Layout.TMP).toString(), "tmp");
   }
 
   private void maskSystem() {

@@ -76,7 +76,7 @@ public final class SandboxTape {
 
   private SandboxTape() {}
 
-  public static Tape of(SandboxSpec spec, Path directory) {
+  public static Tape of(IsolationLevel level, SandboxSpec spec, Path directory) {
     var tape = new TapeWriter("sandbox");
     var zeros = tape.words("zeros", 4);
     var start = tape.words("start", 4); // holder, 0, seconds, nanoseconds: as for a container
@@ -86,7 +86,7 @@ public final class SandboxTape {
       tape.must(FAIL, OPENAT, AT_FDCWD, text(file), O_WRONLY.or(O_CREAT), octal(0600));
     }
     tape.must(FAIL, PWRITE64, n(START_FD), zeros, n(StateFile.START_BYTES), n(0));
-    namespaces(tape, spec);
+    namespaces(tape, level, spec);
     settings(tape, spec);
     memory(tape, spec, directory);
     tape.attempt(CHDIR, text("/"));
@@ -151,8 +151,8 @@ public final class SandboxTape {
     sleep(tape);
   }
 
-  private static void namespaces(TapeWriter tape, SandboxSpec spec) {
-    var own = TapeParts.namespaces(spec.network(), spec.ipc());
+  private static void namespaces(TapeWriter tape, IsolationLevel level, SandboxSpec spec) {
+    var own = level.ofSandbox(spec.network(), spec.ipc());
     tape.must(FAIL, UNSHARE, spec.processes() == Processes.SHARED ? own.or(CLONE_NEWPID) : own);
     tape.must(FAIL, MOUNT, NULL, text("/"), NULL, MS_REC.or(MS_SLAVE), NULL);
     if (spec.network() == SandboxSpec.Network.HOST) {

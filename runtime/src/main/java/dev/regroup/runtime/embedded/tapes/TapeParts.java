@@ -23,10 +23,6 @@ import static dev.regroup.runtime.tape.Arg.n;
 import static dev.regroup.runtime.tape.Arg.octal;
 import static dev.regroup.runtime.tape.Arg.text;
 import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWIPC;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNET;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
-import static dev.regroup.runtime.tape.Constants.CLONE_NEWUTS;
 import static dev.regroup.runtime.tape.Constants.CLOSE_RANGE_CLOEXEC;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
@@ -40,7 +36,6 @@ import static dev.regroup.runtime.tape.Constants.SIGKILL;
 
 import dev.regroup.runtime.Capabilities;
 import dev.regroup.runtime.ContainerConfig;
-import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.process.TapeRunner;
 import dev.regroup.runtime.seccomp.Filter;
@@ -83,19 +78,6 @@ final class TapeParts {
           "{1048576, 1048576}");
 
   private TapeParts() {}
-
-  /** The namespaces of a sandbox that its containers join. */
-  static Arg.Value namespaces(SandboxSpec.Network network, SandboxSpec.Ipc ipc) {
-    var own =
-        switch (network) {
-          case POD -> CLONE_NEWNS.or(CLONE_NEWUTS).or(CLONE_NEWNET);
-          case HOST -> CLONE_NEWNS;
-        };
-    return switch (ipc) {
-      case POD -> own.or(CLONE_NEWIPC);
-      case HOST -> own;
-    };
-  }
 
   /** Standard input, output and error become /dev/null; nothing else but the known ones stays. */
   static void detach(TapeWriter tape, String orElse, int firstUnknownFd) {

@@ -2,11 +2,13 @@ package dev.regroup.runtime.embedded.cgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.runtime.embedded.tapes.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,8 +92,48 @@ class CgroupTreeTest {
   void without_a_controller_limits_are_off() throws IOException {
     group("", "hugetlb", "", "1\n");
 
-    assertThat(unified("/")).isEqualTo(new CgroupTree.None());
+    assertThat(unified("/").controllers()).isEmpty();
     assertThat(CgroupTree.of(List.of("no mounts"), Map.of())).isEqualTo(new CgroupTree.None());
+  }
+
+  @Test
+  void a_filter_of_devices_needs_no_controller_only_a_group_of_version_2() throws IOException {
+    group("", "", "", "1\n");
+    Path own = group("a", "", "", "4711\n");
+
+    assertThat(unified("/a")).isEqualTo(new CgroupTree.Unified(own, Set.of()));
+    assertThat(unified("/a").filtersDevices()).isTrue();
+    assertThat(new CgroupTree.None().filtersDevices()).isFalse();
+  }
+
+  @Test
+  void version_1_filters_devices_where_its_hierarchy_is_and_may_be_written() throws IOException {
+    Path devices = Files.createDirectories(mount.resolve("devices/own"));
+    var own = Map.of("devices", "/own", "memory", "/gone", "", "/own");
+    var version1 = mounted(mount.resolve("devices"), "cgroup", "devices");
+
+    assertThat(CgroupTree.of(List.of(version1), own))
+        .isEqualTo(new CgroupTree.PerController(Map.of(), Optional.empty(), Optional.of(devices)));
+    assertThat(CgroupTree.of(List.of(version1), Map.of("devices", "/gone")))
+        .isEqualTo(new CgroupTree.None());
+    Path beside = Files.createDirectories(mount.resolve("unified/own"));
+    assertThat(
+            CgroupTree.of(
+                List.of(
+                    version1,
+                    mounted(mount.resolve("memory"), "cgroup", "memory"),
+                    mounted(mount.resolve("unified"), "cgroup2", "")),
+                own))
+        .as("no limits, but both filters")
+        .isEqualTo(
+            new CgroupTree.PerController(Map.of(), Optional.of(beside), Optional.of(devices)));
+  }
+
+  @Test
+  void both_versions_allow_the_same_devices() {
+    assertThat(DeviceFilter.rules())
+        .contains("b *:* m", "c *:* m", "c 1:3 rwm", "c 5:2 rwm", "c 136:* rwm", "c 143:* rwm")
+        .hasSize(2 + Device.DEFAULT.size() + 2 + 8);
   }
 
   /** What a container engine shows: its group as the root, with the engine's first process. */
@@ -100,6 +142,6 @@ class CgroupTreeTest {
     Path inside = group("", "cpu memory pids", "", "1\n");
     Files.writeString(inside.resolve("cgroup.type"), "domain\n");
 
-    assertThat(unified("/")).isEqualTo(new CgroupTree.None());
+    assertThat(unified("/")).isEqualTo(new CgroupTree.Unified(inside, Set.of()));
   }
 }

@@ -68,4 +68,31 @@ class HostSecretsTest {
     assertThat(HostSecrets.find(host))
         .containsExactlyInAnyOrder(Hidden.directory(key.getParent()), Hidden.file(netrc));
   }
+
+  @Test
+  void more_than_can_be_hidden_one_by_one_is_hidden_as_a_whole() throws IOException {
+    Path first = file("etc/aaa/secret", "rw-------");
+    for (int i = 0; i <= HostSecrets.MOST; i++) {
+      file("etc/big/%d/%d".formatted(i % 7, i), "rw-------");
+    }
+    file("etc/big/later/key", "rw-------");
+    Path after = file("etc/zzz/secret", "rw-------");
+    Path single = file("etc/zzzz", "rw-------");
+
+    assertThat(HostSecrets.find(host))
+        .containsExactlyInAnyOrder(
+            Hidden.file(first),
+            Hidden.directory(host.resolve("etc/big")),
+            Hidden.file(after),
+            Hidden.file(single));
+  }
+
+  @Test
+  void what_is_too_deep_to_look_into_is_hidden() throws IOException {
+    String deep = "etc" + "/d".repeat(HostSecrets.DEPTH);
+    file(deep + "/e/key", "rw-------");
+    file("etc" + "/d".repeat(HostSecrets.DEPTH - 1) + "/open", "rw-r--r--");
+
+    assertThat(HostSecrets.find(host)).containsExactly(Hidden.directory(host.resolve(deep)));
+  }
 }

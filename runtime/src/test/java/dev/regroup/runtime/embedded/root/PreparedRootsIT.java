@@ -36,7 +36,7 @@ class PreparedRootsIT {
   }
 
   @Test
-  void an_attempt_begins_with_a_directory_that_was_ready() throws Exception {
+  void a_run_begins_with_a_directory_that_was_ready() throws Exception {
     try (var machine = new Machine(directory.resolve("data"))) {
       var pod = machine.sandbox();
       assertThat(Facts.within(PATIENCE, () -> prepared().size() == 2)).isTrue();
@@ -44,9 +44,8 @@ class PreparedRootsIT {
 
       machine.run(Machine.shell(pod, "main", "true"));
 
-      Path attempt =
-          new Layout(machine.directory.toRealPath()).attempt(new ContainerKey(pod, "main", 0));
-      assertThat(ready).contains(inode(attempt));
+      Path run = new Layout(machine.directory.toRealPath()).run(new ContainerKey(pod, "main", 0));
+      assertThat(ready).contains(inode(run));
       assertThat(Facts.within(PATIENCE, () -> prepared().size() == 3))
           .as("one for each container there is, and two more")
           .isTrue();
@@ -82,26 +81,24 @@ class PreparedRootsIT {
   void what_was_prepared_is_old_when_the_host_changes() throws Exception {
     Path data = Files.createDirectories(directory.resolve("data"));
     try (var trash = new Trash(data.resolve("trash"))) {
-      var host = HostView.look(new Layout(data), trash, List.of(data), List.of());
-      var now = host.snapshot();
+      var host = HostView.of(new Layout(data), trash, List.of(data), List.of());
+      var now = host.look();
 
-      assertThat(host.looksLike(now)).isTrue();
-      assertThat(host.looksLike(snapshot(now, now.changed(), "")))
+      assertThat(now.isCurrent()).isTrue();
+      assertThat(snapshot(now, now.changed(), "").isCurrent())
           .as("something was mounted")
           .isFalse();
       for (Path path : now.changed().keySet()) {
         Map<Path, FileTime> other = new HashMap<>(now.changed());
         other.put(path, FileTime.from(Instant.EPOCH));
-        assertThat(host.looksLike(snapshot(now, other, now.mounts())))
-            .as("%s changed", path)
-            .isFalse();
+        assertThat(snapshot(now, other, now.mounts()).isCurrent()).as("%s changed", path).isFalse();
       }
     }
   }
 
   private static HostView.Snapshot snapshot(
       HostView.Snapshot like, Map<Path, FileTime> changed, String mounts) {
-    return new HostView.Snapshot(like.entries(), like.hidden(), changed, mounts);
+    return new HostView.Snapshot(like.entries(), like.hidden(), like.masks(), changed, mounts);
   }
 
   private List<Path> prepared() {

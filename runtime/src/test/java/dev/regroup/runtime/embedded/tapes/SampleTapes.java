@@ -116,10 +116,11 @@ final class SampleTapes {
       ContainerConfig spec,
       ContainerPlan.Processes processes,
       ContainerPlan.Membership membership) {
-    var attempt = Path.of("/data/pods/3f8a/containers/trainer/2");
+    var run = Path.of("/data/pods/3f8a/containers/trainer/2");
     return new ContainerPlan(
+        IsolationLevel.FULL,
         spec,
-        attempt,
+        run,
         Path.of("/data/pods/3f8a/logs/trainer/2.log"),
         Path.of("/data/root"),
         Path.of("/data/pods/3f8a/sandbox/shm"),
@@ -197,6 +198,7 @@ final class SampleTapes {
 
   static Tape sandbox(SandboxSpec.Processes processes) {
     return SandboxTape.of(
+        IsolationLevel.FULL,
         new SandboxSpec(
             POD,
             "default",
@@ -220,7 +222,7 @@ final class SampleTapes {
 
   static Tape exec(ContainerConfig spec, ContainerPlan.Membership membership) {
     var filter = SeccompFilters.of(spec.user());
-    return ExecTape.of(spec, membership, filter, List.of("/bin/check", "-v"));
+    return ExecTape.of(IsolationLevel.FULL, spec, membership, filter, List.of("/bin/check", "-v"));
   }
 
   static int clone3(Tape tape) {

@@ -18,21 +18,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An attempt that has everything but its child: the tape has made its root file system inside the
- * pod's namespaces and waits there.
+ * A run that has everything but its child: the tape has made its root file system inside the pod's
+ * namespaces and waits there.
  *
- * @param root its directory becomes the attempt's by being renamed
+ * @param root its directory becomes the run's by being renamed
  * @param process is told to go on, or closed
  */
-record NextAttempt(
-    Ground ground, PreparedRoot root, ContainerPlan plan, TapeRunner.Waiting process) {
+record NextRun(Ground ground, PreparedRoot root, ContainerPlan plan, TapeRunner.Waiting process) {
 
-  /** Its log, while nobody knows whether there will be such an attempt. */
+  /** Its log, while nobody knows whether there will be such a run. */
   static final String LOG = "log";
 
   /**
-   * What it was built on. An attempt that is asked for later can be this one if it stands on an
-   * equal ground: same sandbox, same user, and the very same files behind the same mounts.
+   * What it was built on. A run that is asked for later can be this one if it stands on an equal
+   * ground: same sandbox, same user, and the very same files behind the same mounts.
    *
    * @param spec without what is needed only for going on: each attempt of a group has another
    *     number in its environment
@@ -81,7 +80,7 @@ record NextAttempt(
           .withTarget(spec.target());
     }
 
-    /** Not what belongs to one attempt only, nor what the tape has to look for in the sandbox. */
+    /** Not what belongs to one run only, nor what the tape has to look for in the sandbox. */
     static boolean possible(ContainerConfig spec) {
       return !spec.limits().any()
           && spec.target().isEmpty()

@@ -9,7 +9,6 @@ import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord.State;
-import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
 import dev.regroup.runtime.embedded.Facts;
@@ -28,8 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The next attempt of a running container waits, ready to go. */
-class NextAttemptsIT {
+/** The next run of a running container waits, ready to go. */
+class NextRunsIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -47,8 +46,8 @@ class NextAttemptsIT {
           worker(machine.sandbox()).withEnv(Map.of("PATH", "/usr/bin:/bin", "GREETING", "hello"));
       machine.runtime.start(spec);
       int waits = awaitNext(spec);
-      assertThat(machine.runtime.logAttempts(spec.key().pod(), "main"))
-          .as("an attempt that only waits does not count")
+      assertThat(machine.runtime.loggedRuns(spec.key().pod(), "main"))
+          .as("a run that only waits does not count")
           .containsExactly(0);
       end(machine, spec.key());
 
@@ -58,7 +57,7 @@ class NextAttemptsIT {
 
       assertThat(machine.firstLine(spec.next().key())).isEqualTo("hello again");
       assertThat(ProcessList.parent(record.pid())).isEqualTo(OptionalInt.of(waits));
-      assertThat(machine.runtime.logAttempts(spec.key().pod(), "main")).containsExactly(0, 1);
+      assertThat(machine.runtime.loggedRuns(spec.key().pod(), "main")).containsExactly(0, 1);
       end(machine, spec.next().key());
       assertThat(machine.record(spec.next().key()).exitCode()).isEqualTo(OptionalInt.of(137));
     }
@@ -195,12 +194,12 @@ class NextAttemptsIT {
 
   private static List<String> waiting(ContainerConfig spec) {
     var key = spec.next().key();
-    return Machine.processesWith(key.pod().value() + " main " + key.attempt());
+    return Machine.processesWith(key.pod().value() + " main " + key.run());
   }
 
-  /** Waits until the next attempt waits; its process. */
+  /** Waits until the next run waits; its process. */
   private static int awaitNext(ContainerConfig spec) {
-    var argv = Attempt.argv(spec.next().key());
+    var argv = ContainerRun.argv(spec.next().key());
     assertThat(Facts.within(PATIENCE, () -> ready(argv) != 0)).isTrue();
     return ready(argv);
   }
@@ -209,7 +208,7 @@ class NextAttemptsIT {
     return ProcessHandle.allProcesses()
         .mapToInt(process -> (int) process.pid())
         .filter(pid -> ProcessList.runs(pid, argv))
-        .filter(NextAttemptsIT::readsFromItsSocket)
+        .filter(NextRunsIT::readsFromItsSocket)
         .findFirst()
         .orElse(0);
   }
@@ -225,6 +224,6 @@ class NextAttemptsIT {
   }
 
   private static void end(Machine machine, ContainerKey key) throws Exception {
-    machine.runtime.stop(key, StopOrder.atOnce(RuntimeStopReason.RESTART_ALL));
+    machine.runtime.stop(key, StopOrder.AT_ONCE);
   }
 }

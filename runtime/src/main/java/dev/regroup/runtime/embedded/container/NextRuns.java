@@ -8,7 +8,6 @@ import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.embedded.cgroup.Cgroups;
 import dev.regroup.runtime.embedded.files.Layout;
-import dev.regroup.runtime.embedded.root.HostView;
 import dev.regroup.runtime.embedded.root.PreparedRoots;
 import dev.regroup.runtime.embedded.sandbox.Sandbox;
 import dev.regroup.runtime.embedded.supervision.Preparer;
@@ -29,38 +28,35 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
 /**
- * Keeps the next attempt of every running container ready to go: a restart is then little more than
- * a fork. Nothing depends on it; what is not ready, or was built on something that has changed
- * since, is made on the spot. The waiting processes end with this program, whatever ends it.
+ * Keeps the next run of every running container ready to go: a restart is then little more than a
+ * fork. Nothing depends on it; what is not ready, or was built on something that has changed since,
+ * is made on the spot. The waiting processes end with this program, whatever ends it.
  */
-public final class NextAttempts implements AutoCloseable {
+public final class NextRuns implements AutoCloseable {
 
-  private static final System.Logger LOG = System.getLogger(NextAttempts.class.getName());
+  private static final System.Logger LOG = System.getLogger(NextRuns.class.getName());
   private static final Duration SETUP = Duration.ofSeconds(30);
   private static final int MOST = 64;
 
   private final ContainerPlanner planner;
   private final TapeRunner runner;
-  private final HostView host;
   private final PreparedRoots roots;
   private final Preparer preparer;
   private final Cgroups cgroups;
   private final Function<PodUid, Optional<Sandbox>> sandboxes;
   private final Preparer.Chore chore;
-  private final Queue<Attempt> started = new ConcurrentLinkedQueue<>();
-  private final Map<ContainerKey, NextAttempt> waiting = new ConcurrentHashMap<>();
+  private final Queue<ContainerRun> started = new ConcurrentLinkedQueue<>();
+  private final Map<ContainerKey, NextRun> waiting = new ConcurrentHashMap<>();
 
-  public NextAttempts(
+  public NextRuns(
       ContainerPlanner planner,
       TapeRunner runner,
-      HostView host,
       PreparedRoots roots,
       Preparer preparer,
       Cgroups cgroups,
       Function<PodUid, Optional<Sandbox>> sandboxes) {
     this.planner = planner;
     this.runner = runner;
-    this.host = host;
     this.roots = roots;
     this.preparer = preparer;
     this.cgroups = cgroups;
@@ -68,35 +64,34 @@ public final class NextAttempts implements AutoCloseable {
     this.chore = preparer.chore(this::prepareAll);
   }
 
-  /** How many attempts wait, or will in a moment. */
+  /** How many runs wait, or will in a moment. */
   public int size() {
     return waiting.size() + started.size();
   }
 
-  /** A container runs: it may need another attempt one day. */
-  public void started(Attempt attempt) {
-    started.add(attempt);
+  /** A container runs: it may need another run one day. */
+  public void started(ContainerRun run) {
+    started.add(run);
     chore.later();
   }
 
   /** The one that was prepared for this, if it is what would be made now. */
-  Optional<NextAttempt> take(ContainerConfig spec, Sandbox sandbox)
-      throws IOException, RuntimeFailure {
+  Optional<NextRun> take(ContainerConfig spec, Sandbox sandbox) throws IOException, RuntimeFailure {
     dropOthers(spec.key());
     var next = waiting.remove(spec.key());
     if (next == null) {
       return Optional.empty();
     }
     if (next.process().waits()
-        && next.ground().equals(NextAttempt.Ground.of(spec, sandbox))
-        && host.looksLike(next.root().view())) {
+        && next.ground().equals(NextRun.Ground.of(spec, sandbox))
+        && next.root().view().isCurrent()) {
       return Optional.of(next);
     }
     discard(next);
     return Optional.empty();
   }
 
-  /** Of another attempt than the one that follows: nobody will ask for it. */
+  /** Of another run than the one that follows: nobody will ask for it. */
   private void dropOthers(ContainerKey key) throws IOException {
     for (ContainerKey other : keysOf(key.pod())) {
       if (other.name().equals(key.name()) && !other.equals(key)) {
@@ -124,49 +119,48 @@ public final class NextAttempts implements AutoCloseable {
   }
 
   private void prepareAll() {
-    for (var attempt = started.poll(); attempt != null; attempt = started.poll()) {
+    for (var run = started.poll(); run != null; run = started.poll()) {
       if (preparer.isClosed()) {
         return;
       }
-      if (waiting.size() >= MOST || !NextAttempt.Ground.possible(attempt.file().spec())) {
+      if (waiting.size() >= MOST || !NextRun.Ground.possible(run.file().spec())) {
         continue;
       }
       try {
-        prepare(attempt);
+        prepare(run);
       } catch (IOException
           | RuntimeFailure
           | RuntimeException e) { // a start will say what is wrong
-        LOG.log(System.Logger.Level.DEBUG, "cannot prepare what follows " + attempt.key(), e);
+        LOG.log(System.Logger.Level.DEBUG, "cannot prepare what follows " + run.key(), e);
       }
     }
     roots.refill(); // for those of which only the root can be prepared
   }
 
-  private void prepare(Attempt attempt) throws IOException, RuntimeFailure {
-    var sandbox = sandboxes.apply(attempt.key().pod()).filter(Sandbox::ready);
-    if (sandbox.isEmpty() || attempt.record().state() != State.RUNNING) {
+  private void prepare(ContainerRun run) throws IOException, RuntimeFailure {
+    var sandbox = sandboxes.apply(run.key().pod()).filter(Sandbox::ready);
+    if (sandbox.isEmpty() || run.record().state() != State.RUNNING) {
       return;
     }
     if (sandbox.get().spec().processes() == SandboxSpec.Processes.HOST) {
       return; // it has a group of its own, as with limits
     }
-    var spec = attempt.file().spec().next();
+    var spec = run.file().spec().next();
     var next = make(spec, sandbox.get());
     waiting.put(spec.key(), next);
     var now = sandboxes.apply(spec.key().pod()).flatMap(Sandbox::supervisor);
-    if (attempt.record().state() != State.RUNNING || !now.equals(next.ground().sandbox())) {
+    if (run.record().state() != State.RUNNING || !now.equals(next.ground().sandbox())) {
       if (waiting.remove(spec.key(), next)) { // too late: nobody will ask for it, or has already
         discard(next);
       }
     }
   }
 
-  private NextAttempt make(ContainerConfig spec, Sandbox sandbox)
-      throws IOException, RuntimeFailure {
-    var ground = NextAttempt.Ground.of(spec, sandbox); // first: a later change is noticed later
+  private NextRun make(ContainerConfig spec, Sandbox sandbox) throws IOException, RuntimeFailure {
+    var ground = NextRun.Ground.of(spec, sandbox); // first: a later change is noticed later
     var root = roots.make();
     try (root) {
-      Path log = root.directory().resolve(NextAttempt.LOG);
+      Path log = root.directory().resolve(NextRun.LOG);
       var plan =
           planner.plan(
               spec,
@@ -180,8 +174,8 @@ public final class NextAttempts implements AutoCloseable {
       try (Fd lock = LifeLock.take(root.directory().resolve(Layout.LOCK))) {
         var fds = new ArrayList<>(List.of(lock, sandbox.supervisor().orElseThrow().pidfd()));
         fds.addAll(root.mounts());
-        var process = runner.prepare(tape, Attempt.argv(spec.key()), fds, SETUP);
-        return new NextAttempt(ground, root, plan, process);
+        var process = runner.prepare(tape, ContainerRun.argv(spec.key()), fds, SETUP);
+        return new NextRun(ground, root, plan, process);
       }
     } catch (IOException | RuntimeException e) {
       roots.discard(root);
@@ -189,7 +183,7 @@ public final class NextAttempts implements AutoCloseable {
     }
   }
 
-  private void discard(NextAttempt next) throws IOException {
+  private void discard(NextRun next) throws IOException {
     next.process().close();
     roots.discard(next.root());
   }

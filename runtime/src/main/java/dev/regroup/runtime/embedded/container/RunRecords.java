@@ -15,8 +15,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Turns what an attempt's files say into the record others see. */
-record AttemptRecords(ContainerKey key, Path directory, ContainerFile file) {
+/** Turns what a run's files say into the record others see. */
+record RunRecords(ContainerKey key, Path directory, ContainerFile file) {
 
   private static final String LOST_TEXT =
       "The container's supervisor is gone, so nobody can say how the container ended";
@@ -35,10 +35,10 @@ record AttemptRecords(ContainerKey key, Path directory, ContainerFile file) {
         OptionalInt.empty(),
         "",
         "",
-        Optional.empty());
+        file.spec().labels());
   }
 
-  RuntimeRecord read(AttemptFiles seen) throws IOException {
+  RuntimeRecord read(RunFiles seen) throws IOException {
     var startedAt = seen.start().map(StateFile.Start::at);
     return switch (seen.state()) {
       case NEVER_RAN, STARTING -> created();
@@ -67,7 +67,7 @@ record AttemptRecords(ContainerKey key, Path directory, ContainerFile file) {
     };
   }
 
-  private RuntimeRecord ended(AttemptFiles seen, Optional<Instant> startedAt) {
+  private RuntimeRecord ended(RunFiles seen, Optional<Instant> startedAt) {
     var exit = seen.exit().orElseThrow();
     if (exit.isLost()) {
       return with(
@@ -97,23 +97,24 @@ record AttemptRecords(ContainerKey key, Path directory, ContainerFile file) {
       OptionalInt exitCode,
       String reason,
       String message,
-      AttemptFiles seen) {
+      RunFiles seen) {
     return new RuntimeRecord(
-        key,
-        file.id(),
-        file.spec().epoch(),
-        state,
-        pid,
-        file.createdAt(),
-        startedAt,
-        finishedAt,
-        exitCode,
-        reason,
-        message,
-        seen.stop());
+            key,
+            file.id(),
+            file.spec().epoch(),
+            state,
+            pid,
+            file.createdAt(),
+            startedAt,
+            finishedAt,
+            exitCode,
+            reason,
+            message,
+            file.spec().labels())
+        .labelled(seen.stop());
   }
 
-  private Instant refusedAt(AttemptFiles seen) throws IOException {
+  private Instant refusedAt(RunFiles seen) throws IOException {
     if (seen.exit().isPresent()) {
       return seen.exit().get().at();
     }

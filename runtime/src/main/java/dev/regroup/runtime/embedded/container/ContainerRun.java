@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,24 +32,24 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt in memory: a copy of what its files say, and the handles on its processes. Whatever
+ * One run in memory: a copy of what its files say, and the handles on its processes. Whatever
  * happens, {@link #look} reads the files again; nothing is deduced from anything else. Safe for
  * several threads.
  *
- * <p>An attempt whose supervisor ended without a word is lost (SEQ-25a). First what is left of it
- * is killed, then it is noted as ended, once and for all, at the time it was noticed.
+ * <p>A run whose supervisor ended without a word is lost (SEQ-25a). First what is left of it is
+ * killed, then it is noted as ended, once and for all, at the time it was noticed.
  */
-public final class Attempt {
+public final class ContainerRun {
 
   /** What process lists show. */
   public static final String NAME = "regroup-container";
 
-  private static final System.Logger LOG = System.getLogger(Attempt.class.getName());
+  private static final System.Logger LOG = System.getLogger(ContainerRun.class.getName());
 
   private final ContainerKey key;
   private final Path directory;
   private final ContainerFile file;
-  private final AttemptRecords records;
+  private final RunRecords records;
   private final Surroundings around;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
@@ -63,20 +64,20 @@ public final class Attempt {
   private boolean childGone;
 
   /**
-   * What an attempt needs to know of the rest.
+   * What a run needs to know of the rest.
    *
    * @param sameBoot whether process numbers in files may still be those of the processes meant
-   * @param changed told when the attempt has ended
+   * @param changed told when the run has ended
    */
   public record Surroundings(
-      Exits exits, InstantSource clock, boolean sameBoot, Consumer<Attempt> changed) {}
+      Exits exits, InstantSource clock, boolean sameBoot, Consumer<ContainerRun> changed) {}
 
-  public Attempt(ContainerKey key, Path directory, ContainerFile file, Surroundings around) {
+  public ContainerRun(ContainerKey key, Path directory, ContainerFile file, Surroundings around) {
     this.key = key;
     this.directory = directory;
     this.file = file;
     this.around = around;
-    this.records = new AttemptRecords(key, directory, file);
+    this.records = new RunRecords(key, directory, file);
     this.record = records.created();
   }
 
@@ -98,7 +99,7 @@ public final class Attempt {
 
   /** What process lists show for the supervisor; it is recognised by it. */
   public static List<String> argv(ContainerKey key) {
-    return List.of(NAME, key.pod().value(), key.name(), Integer.toString(key.attempt()));
+    return List.of(NAME, key.pod().value(), key.name(), Integer.toString(key.run()));
   }
 
   /** Waits until the command has ended; false when the time is over. */
@@ -113,7 +114,7 @@ public final class Attempt {
 
   /** Takes over the processes that run, and looks. Once, right after the start or at adoption. */
   public synchronized void attach() throws IOException {
-    var seen = AttemptFiles.read(directory, LifeLock::held);
+    var seen = RunFiles.read(directory, LifeLock::held);
     if (seen.alive() && seen.start().isPresent()) {
       var start = seen.start().get();
       var found = Supervisor.find(start.supervisor(), argv(key));
@@ -165,7 +166,7 @@ public final class Attempt {
     released.countDown();
   }
 
-  /** Reads the files again and tells if the attempt has ended. Any thread. */
+  /** Reads the files again and tells if the run has ended. Any thread. */
   public void look() {
     boolean news;
     synchronized (this) {
@@ -173,8 +174,8 @@ public final class Attempt {
         return; // final: the directory may be gone already
       }
       try {
-        var seen = AttemptFiles.read(directory, lock -> !supervisorEnded && LifeLock.held(lock));
-        if (seen.state() == AttemptFiles.State.LOST) {
+        var seen = RunFiles.read(directory, lock -> !supervisorEnded && LifeLock.held(lock));
+        if (seen.state() == RunFiles.State.LOST) {
           boolean dying = killsChild(seen.start().orElseThrow()); // then this looks again
           seen = dying ? seen.running() : seen.lost(noticed());
         }
@@ -262,6 +263,14 @@ public final class Attempt {
       LOG.log(System.Logger.Level.WARNING, "cannot note that " + key + " is lost", e);
     }
     return exit;
+  }
+
+  /** Keeps what is said about its stop, once: the first has the say. */
+  public synchronized void stopping(Map<String, String> labels) throws IOException {
+    if (!labels.isEmpty() && !over(record) && RunFiles.stopLabels(directory).isEmpty()) {
+      RunFiles.keepStop(directory, labels);
+      record = record.labelled(labels);
+    }
   }
 
   /** Sends a signal to PID 1; false if it is gone. */

@@ -1,17 +1,17 @@
 package dev.regroup.runtime.embedded.container;
 
-import dev.regroup.runtime.RuntimeStopReason;
 import dev.regroup.runtime.embedded.files.Fields;
 import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.files.StateFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the files of an attempt say, read at one moment, and what follows from it. The state is a
- * pure function of this record:
+ * What the files of a run say, read at one moment, and what follows from it. The state is a pure
+ * function of this record:
  *
  * <pre>
  *   lock  start  error  exit    state
@@ -28,12 +28,14 @@ import java.util.Optional;
  *
  * <p>LOST lasts until somebody notices it: then there is an exit file that says so (SEQ-25a).
  */
-record AttemptFiles(
+record RunFiles(
     boolean alive,
     Optional<StateFile.Start> start,
     boolean error,
     Optional<StateFile.Exit> exit,
-    Optional<RuntimeStopReason> stop) {
+    Map<String, String> stop) {
+
+  private static final String LABEL = "label";
 
   enum State {
     NEVER_RAN,
@@ -45,14 +47,14 @@ record AttemptFiles(
   }
 
   /** Asks the lock before the files: if it is free, nobody writes to them any more. */
-  static AttemptFiles read(Path directory, Liveness liveness) throws IOException {
+  static RunFiles read(Path directory, Liveness liveness) throws IOException {
     boolean alive = liveness.alive(directory.resolve(Layout.LOCK));
-    return new AttemptFiles(
+    return new RunFiles(
         alive,
         StateFile.start(directory.resolve(Layout.START)),
         nonEmpty(directory.resolve(Layout.ERROR)),
         StateFile.exit(directory.resolve(Layout.EXIT)),
-        stopReason(directory.resolve(Layout.STOP)));
+        stopLabels(directory));
   }
 
   /** Whether the process that holds this lock file lives. */
@@ -74,20 +76,26 @@ record AttemptFiles(
   }
 
   /** The same while something of it lives after all. */
-  AttemptFiles running() {
-    return new AttemptFiles(true, start, error, exit, stop);
+  RunFiles running() {
+    return new RunFiles(true, start, error, exit, stop);
   }
 
   /** The same once the loss was noticed. */
-  AttemptFiles lost(StateFile.Exit noticed) {
-    return new AttemptFiles(false, start, error, Optional.of(noticed), stop);
+  RunFiles lost(StateFile.Exit noticed) {
+    return new RunFiles(false, start, error, Optional.of(noticed), stop);
   }
 
   private static boolean nonEmpty(Path file) throws IOException {
     return Files.exists(file) && Files.size(file) > 0;
   }
 
-  static Optional<RuntimeStopReason> stopReason(Path file) throws IOException {
-    return Fields.read(file).map(fields -> RuntimeStopReason.valueOf(fields.one("reason")));
+  static Map<String, String> stopLabels(Path directory) throws IOException {
+    var kept = Fields.read(directory.resolve(Layout.STOP));
+    return kept.map(fields -> fields.map(LABEL)).orElse(Map.of());
+  }
+
+  /** Keeps what is said about a stop, for whoever reads these files next. */
+  static void keepStop(Path directory, Map<String, String> labels) throws IOException {
+    new Fields().addAll(LABEL, labels).write(directory.resolve(Layout.STOP));
   }
 }

@@ -1,10 +1,9 @@
-package dev.regroup.node.group;
+package dev.regroup.api.jobset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.node.group.JobSetGroups.Rendezvous;
 import org.junit.jupiter.api.Test;
 
 /** How workers find each other (JS-168). */

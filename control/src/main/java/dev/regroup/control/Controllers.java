@@ -4,6 +4,7 @@ import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.claims.ClaimController;
 import dev.regroup.control.endpoints.EndpointsController;
@@ -38,7 +39,8 @@ public final class Controllers implements AutoCloseable {
       RandomGenerator random,
       CrashPoint crashPoint,
       Scheduler.Requests requests,
-      BugFiles bugs) {
+      BugFiles bugs,
+      Metrics metrics) {
     public Settings {
       Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(clock, "clock");
@@ -46,11 +48,19 @@ public final class Controllers implements AutoCloseable {
       Objects.requireNonNull(crashPoint, "crashPoint");
       Objects.requireNonNull(requests, "requests");
       Objects.requireNonNull(bugs, "bugs");
+      Objects.requireNonNull(metrics, "metrics");
     }
 
     /** No crash; requests count. */
     public Settings(Gates gates, InstantSource clock, RandomGenerator random) {
-      this(gates, clock, random, CrashPoint.NONE, Scheduler.Requests.WEIGHED, BugFiles.NONE);
+      this(
+          gates,
+          clock,
+          random,
+          CrashPoint.NONE,
+          Scheduler.Requests.WEIGHED,
+          BugFiles.NONE,
+          Metrics.NONE);
     }
   }
 
@@ -116,7 +126,12 @@ public final class Controllers implements AutoCloseable {
         JobController::close);
     var jobSetSettings =
         new JobSetController.Settings(
-            gates(settings.gates()), clock, random, settings.crashPoint(), settings.bugs());
+            gates(settings.gates()),
+            clock,
+            random,
+            settings.crashPoint(),
+            settings.bugs(),
+            settings.metrics());
     var jobSets =
         add(
             new JobSetController(jobSetTransport, jobs, pods, jobSetEvents, jobSetSettings),

@@ -8,6 +8,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.server.ApiServer;
@@ -80,6 +81,7 @@ public final class ControlPlane implements AutoCloseable {
             random,
             crashPoint,
             Scheduler.Requests.WEIGHED,
-            bugs));
+            bugs,
+            Metrics.NONE));
   }
 }

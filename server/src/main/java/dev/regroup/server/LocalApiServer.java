@@ -9,6 +9,7 @@ import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
+import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.server.discovery.OpenApi;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.Pki;
@@ -50,6 +51,10 @@ import org.jspecify.annotations.Nullable;
 final class LocalApiServer implements ApiServer {
   private static final int EVENTS_KEPT = 20_000;
   private static final Duration EVENT_TTL = Duration.ofHours(1);
+
+  private static final MetricFamily SYNCS =
+      MetricFamily.histogram(
+          "store_sync_duration_seconds", "Time until a batch of writes is durable");
 
   private final Settings settings;
   private final Store store;
@@ -134,6 +139,7 @@ final class LocalApiServer implements ApiServer {
     var bytes = new ObjectBytes(events.kind());
     return dev.regroup.store.Settings.STANDARD
         .withClock(settings.clock())
+        .withSyncs(time -> settings.metrics().took(SYNCS, time))
         .withBounded(
             events.collection(),
             new dev.regroup.store.Settings.Bounded(
@@ -174,10 +180,12 @@ final class LocalApiServer implements ApiServer {
             new PodActions(new PodActions.Parts(objects, writer, remover, bodies, clock), pods),
             new Finalizing(objects, writer, bodies, presenter),
             podStreams);
-    return new Pipeline(
-        new Authorizer(),
-        new SelfDescription(catalog, new OpenApi(catalog, schema), health),
-        new ResourceRoutes(catalog, workers));
+    var description =
+        new SelfDescription(
+            catalog, new OpenApi(catalog, schema), health, settings.metrics()::page);
+    return new MeteredExchange(
+        new Pipeline(new Authorizer(), description, new ResourceRoutes(catalog, workers)),
+        settings.metrics());
   }
 
   private static Optional<String> trouble(Store store) {

@@ -14,8 +14,9 @@ import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** Paths that are no resources: discovery, OpenAPI, version, health. */
+/** Paths that are no resources: discovery, OpenAPI, version, health, metrics. */
 final class SelfDescription {
   private static final String AGGREGATED =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -25,9 +26,12 @@ final class SelfDescription {
   private final Discovery discovery;
   private final OpenApi openApi;
   private final Health health;
+  private final Supplier<Optional<String>> metrics;
 
-  SelfDescription(Catalog catalog, OpenApi openApi, Health health) {
+  SelfDescription(
+      Catalog catalog, OpenApi openApi, Health health, Supplier<Optional<String>> metrics) {
     this.health = health;
+    this.metrics = metrics;
     this.catalog = catalog;
     this.discovery = new Discovery(catalog);
     this.openApi = openApi;
@@ -45,6 +49,11 @@ final class SelfDescription {
       case "/version" -> document(call, Version.document());
       case "/healthz", "/livez", "/readyz" ->
           health.answer(path.substring(1), call.query().first("verbose").isPresent());
+      case "/metrics" ->
+          metrics
+              .get()
+              .map(page -> Pipeline.text(200, page))
+              .orElseGet(() -> Pipeline.text(404, NO_PAGE));
       case "/api" ->
           discovered(call, discovery.aggregatedCore(), discovery.coreVersions(host(call)));
       case "/apis" -> discovered(call, discovery.aggregatedGroups(), discovery.groups());

@@ -12,6 +12,7 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.client.replay.BugFiles;
@@ -59,7 +60,8 @@ public final class JobSetController implements AutoCloseable {
       InstantSource clock,
       RandomGenerator random,
       CrashPoint crashPoint,
-      BugFiles bugs) {}
+      BugFiles bugs,
+      Metrics metrics) {}
 
   private final ApiClient client;
   private final JobFeed jobs;
@@ -72,6 +74,7 @@ public final class JobSetController implements AutoCloseable {
   private final JobSetGates gates;
   private final JobSetEffects effects;
   private final BugFiles bugs;
+  private final JobSetFigures figures;
   private final RePatterns patterns = new RePatterns();
   private final Map<String, Memory> memories = new ConcurrentHashMap<>(); // by UID
   private final WorkQueue<ObjectKey> queue;
@@ -101,6 +104,7 @@ public final class JobSetController implements AutoCloseable {
     this.gates = settings.gates();
     this.clock = settings.clock();
     this.bugs = settings.bugs();
+    this.figures = new JobSetFigures(settings.metrics());
     this.effects = new JobSetEffects(client, events, gates, settings.crashPoint());
     this.queue = new WorkQueue<>(WorkQueue.Settings.of("jobset", WORKERS), this::look);
     this.nodes = new NodeFeed(transport, random, this::nodeChanged);
@@ -315,6 +319,7 @@ public final class JobSetController implements AutoCloseable {
       try {
         memory.written = Optional.of(effects.write(jobSet, plan));
         memory.lastWrite = now;
+        figures.written(jobSet.value().spec(), jobSet.value().status(), plan.status());
       } catch (ApiFailure failure) {
         if (!failure.conflict()) {
           throw failure;

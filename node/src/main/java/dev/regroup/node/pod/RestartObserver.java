@@ -1,6 +1,7 @@
 package dev.regroup.node.pod;
 
 import dev.regroup.rules.pod.PodSpec.PodId;
+import dev.regroup.rules.pod.RestartCycle.Cause;
 import java.time.Instant;
 
 /**
@@ -29,6 +30,9 @@ public interface RestartObserver {
     /** Every regular container runs. */
     RUNNING
   }
+
+  /** A restart was decided; told before its moments. */
+  default void began(PodId pod, int epoch, Cause cause) {}
 
   /**
    * A moment was reached.

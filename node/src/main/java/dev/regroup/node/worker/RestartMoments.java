@@ -35,6 +35,7 @@ final class RestartMoments {
     var now = clock.instant();
     if (next.state() == RestartCycle.State.TERMINATING && !cycle.terminating()) {
       reached.clear();
+      observer.began(pod, next.epoch() + 1, next.cause());
       if (next.cause() instanceof Cause.Exited(var sources)) {
         reach(Moment.EXITED, next.epoch() + 1, sources.getFirst().finishedAt());
       }

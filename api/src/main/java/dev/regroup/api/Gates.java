@@ -1,5 +1,6 @@
 package dev.regroup.api;
 
+import dev.regroup.rules.RuleGate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -106,6 +107,24 @@ public final class Gates {
   /** As the API server sees it. */
   public boolean on(Gate gate) {
     return on(gate, Component.SERVER);
+  }
+
+  /** What decisions about exits ask for, as a component sees it. */
+  public Set<RuleGate> rules(Component component) {
+    var rules = EnumSet.noneOf(RuleGate.class);
+    for (RuleGate rule : RuleGate.values()) {
+      Gate gate =
+          switch (rule) {
+            case CONTAINER_RESTART_RULES -> Gate.CONTAINER_RESTART_RULES;
+            case RESTART_ALL_CONTAINERS -> Gate.RESTART_ALL_CONTAINERS;
+            case TERMINATE_POD_ON_COMPLETION -> Gate.TERMINATE_POD_ON_COMPLETION;
+            case EXTENDED_RULES -> Gate.EXTENDED_RULES;
+          };
+      if (on(gate, component)) {
+        rules.add(rule);
+      }
+    }
+    return rules;
   }
 
   /**

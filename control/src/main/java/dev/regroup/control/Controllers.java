@@ -116,7 +116,8 @@ public final class Controllers implements AutoCloseable {
     var random = settings.random();
     var jobTransport = transports.apply("job-controller");
     var jobSetTransport = transports.apply("jobset-controller");
-    var pods = add(new PodFeed(jobTransport, random), PodFeed::close);
+    var nodeRules = settings.gates().rules(Gates.Component.NODE);
+    var pods = add(new PodFeed(jobTransport, nodeRules, random), PodFeed::close);
     var jobs = add(new JobFeed(jobTransport, random), JobFeed::close);
     var jobEvents = add(new EventSink(jobTransport, "job-controller", clock), EventSink::close);
     var jobSetEvents =

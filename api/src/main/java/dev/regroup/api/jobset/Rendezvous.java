@@ -1,6 +1,6 @@
 package dev.regroup.api.jobset;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.rules.jobset.JobSetSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,44 +40,17 @@ public record Rendezvous(List<Integer> jobs, String master) {
         MASTER_PORT);
   }
 
-  /** Whether the Jobs of this entry of a JobSet take part. */
-  public static boolean takesPart(JsonNode replicatedJob) {
-    var annotations = replicatedJob.path("template").path("metadata").path("annotations");
-    return !annotations.path(JobSetKeys.INJECT_AGENT).asText("").equals("none");
-  }
-
-  /** The name under which the pods of a JobSet know the coordinator (JS-34); empty for none. */
-  public static String coordinator(JsonNode jobSet) {
-    var one = jobSet.path("spec").path("coordinator");
-    return one.isObject()
-        ? address(
-            jobSet,
-            one.path("replicatedJob").asText(""),
-            one.path("jobIndex").asLong(0),
-            one.path("podIndex").asLong(0))
-        : "";
-  }
-
-  public static Rendezvous read(JsonNode jobSet) {
+  public static Rendezvous of(JobSetSpec spec) {
     var jobs = new ArrayList<Integer>();
     var master = "";
-    for (var replicated : jobSet.path("spec").path("replicatedJobs")) {
-      boolean takesPart = takesPart(replicated);
-      int parallelism = replicated.path("template").path("spec").path("parallelism").asInt(1);
-      for (int i = 0; i < replicated.path("replicas").asInt(1); i++) {
-        jobs.add(takesPart ? parallelism : 0);
+    for (var job : spec.jobs()) {
+      for (int i = 0; i < job.replicas(); i++) {
+        jobs.add(job.participates() ? job.parallelism() : 0);
       }
-      if (takesPart && master.isEmpty()) {
-        master = address(jobSet, replicated.path("name").asText(), 0, 0);
+      if (job.participates() && master.isEmpty()) {
+        master = spec.podName(job.name(), 0, 0);
       }
     }
     return new Rendezvous(jobs, master);
-  }
-
-  private static String address(JsonNode jobSet, String replicatedJob, long job, long pod) {
-    var name = jobSet.path("metadata").path("name").asText("");
-    var subdomain = jobSet.path("spec").path("network").path("subdomain").asText("");
-    return "%s-%s-%d-%d.%s"
-        .formatted(name, replicatedJob, job, pod, subdomain.isEmpty() ? name : subdomain);
   }
 }

@@ -1,10 +1,11 @@
 /**
- * JobSet ({@code jobset.x-k8s.io/v1alpha2}) as records for Jackson, with the fields Regroup adds to
- * its status, and the vocabulary of its labels and annotations.
+ * JobSets ({@code jobset.x-k8s.io/v1alpha2}) between the wire and {@code rules.jobset}: spec,
+ * orders and status read, status written, and the vocabulary of labels and annotations.
  *
- * <p>Records are what a reader needs; they hold no unknown fields, so a writer patches the stored
- * tree instead of writing a whole record back. Nothing here decides anything. Start reading at
- * {@link dev.regroup.api.jobset.JobSet}.
+ * <p>Pure functions on JSON trees that never throw: what is absent, null, of another type or of a
+ * later version is absent. Records hold no unknown fields, so a writer makes a patch of the stored
+ * tree. Nothing here checks, defaults or decides. Start reading at {@link
+ * dev.regroup.api.jobset.JobSetReader}.
  */
 @NullMarked
 package dev.regroup.api.jobset;

@@ -8,14 +8,15 @@ import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.PodRestartRequest;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
 import java.util.Set;
 
 /**
- * The check a node makes before it sends a status (IMM-03): a container that ended for good does
- * not run again. The API server makes the same one.
+ * Whether a container that ended may run again (IMM-03). A node asks before it sends a status, the
+ * API server before it takes one: both judge an exit as the node's plan does.
  */
 public final class StatusGuard {
 
@@ -27,27 +28,34 @@ public final class StatusGuard {
 
   /** Whether the next status may follow the one before. */
   public boolean allows(PodSpec spec, PodRestartRequest request, PodStatus before, PodStatus next) {
-    boolean anyMayRunAgain =
-        gates.contains(RuleGate.RESTART_ALL_CONTAINERS)
-            && (request instanceof PodRestartRequest.Asked || hasRestartAllRule(spec));
-    if (anyMayRunAgain) {
-      return true;
-    }
-    return spec.containers().stream().allMatch(container -> allows(spec, container, before, next));
+    return everyContainerMayRunAgain(spec, request)
+        || spec.containers().stream()
+            .allMatch(container -> allows(spec, container, before, next));
   }
 
   private boolean allows(PodSpec spec, ContainerSpec container, PodStatus before, PodStatus next) {
     var old = before.container(container.name());
     var now = next.container(container.name());
-    if (old.isEmpty() || now.isEmpty() || container.kind() == ContainerKind.SIDECAR) {
-      return true;
-    }
-    if (!(old.get().state() instanceof ContainerState.Terminated ended)
-        || now.get().state() instanceof ContainerState.Terminated) {
+    return old.isEmpty()
+        || now.isEmpty()
+        || now.get().state() instanceof ContainerState.Terminated
+        || mayRunAgain(spec, container, old.get());
+  }
+
+  /** A pod that can be restarted as a whole. */
+  public boolean everyContainerMayRunAgain(PodSpec spec, PodRestartRequest request) {
+    return gates.contains(RuleGate.RESTART_ALL_CONTAINERS)
+        && (request instanceof PodRestartRequest.Asked || hasRestartAllRule(spec));
+  }
+
+  /** Whether one container may run after what its status says of it. */
+  public boolean mayRunAgain(PodSpec spec, ContainerSpec container, ContainerStatus before) {
+    if (container.kind() == ContainerKind.SIDECAR
+        || !(before.state() instanceof ContainerState.Terminated ended)) {
       return true;
     }
     var cause = ended.reason().equals("OOMKilled") ? Exit.Cause.OUT_OF_MEMORY : Exit.Cause.ORDINARY;
-    var exit = new Exit(ended.exitCode(), cause, old.get().restartCount());
+    var exit = new Exit(ended.exitCode(), cause, before.restartCount());
     var decision =
         ExitDecision.of(
             gates, spec.restartPolicy(), container.ownPolicy(), container.rules(), exit);

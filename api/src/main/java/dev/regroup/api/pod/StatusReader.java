@@ -1,7 +1,10 @@
 package dev.regroup.api.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.tree.Trees;
+import dev.regroup.rules.group.AttemptReport;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerState;
@@ -11,18 +14,19 @@ import dev.regroup.rules.pod.PodCondition;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Reads a status back after a restart of the node. What others may have written into it only ever
- * counts for restart counts, last states and stickiness (RAC-09).
+ * Reads a pod's status: the node after its own restart, which takes from it only restart counts,
+ * last states and stickiness (RAC-09), and everybody who looks at the end of a container. Never
+ * throws: what is not there, or not what it should be, is as if nobody had written it.
  */
 public final class StatusReader {
 
@@ -43,31 +47,79 @@ public final class StatusReader {
     spec.containers().forEach(container -> kinds.put(container.name(), container.kind()));
     var containers = new ArrayList<ContainerStatus>();
     for (var list : LISTS) {
-      for (var entry : status.path(list)) {
-        var kind = kinds.get(entry.path("name").asText());
+      for (var entry : Trees.objects(status, list)) {
+        var kind = kinds.get(Trees.text(entry, "name"));
         if (kind != null) {
           containers.add(container(entry, kind));
         }
       }
     }
     return new PodStatus(
-        phase(status.path("phase").asText("")),
-        status.path("reason").asText(""),
-        status.path("message").asText(""),
-        conditions(status.path("conditions")),
+        phase(Trees.text(status, "phase")),
+        Trees.text(status, "reason"),
+        Trees.text(status, "message"),
+        conditions(status),
         containers,
         attempt(annotations));
   }
 
-  /** Types of the conditions that are True, whoever wrote them (readiness gates, STS-31). */
+  /**
+   * The statuses of a pod's containers, app containers first, then init containers; also of those
+   * its spec does not know.
+   */
+  public static List<ContainerStatus> containers(JsonNode pod) {
+    var sidecars = new HashSet<String>();
+    for (var container : Trees.objects(pod, "spec", "initContainers")) {
+      if (RestartFields.isSidecar(container)) {
+        sidecars.add(Trees.text(container, "name"));
+      }
+    }
+    var all = new ArrayList<ContainerStatus>();
+    for (var entry : Trees.objects(pod, "status", "containerStatuses")) {
+      all.add(container(entry, ContainerKind.REGULAR));
+    }
+    for (var entry : Trees.objects(pod, "status", "initContainerStatuses")) {
+      boolean sidecar = sidecars.contains(Trees.text(entry, "name"));
+      all.add(container(entry, sidecar ? ContainerKind.SIDECAR : ContainerKind.INIT));
+    }
+    return all;
+  }
+
+  /** Condition types that somebody set to True (readiness gates, STS-31). */
   public static Set<String> trueConditions(JsonNode status) {
     var types = new HashSet<String>();
-    for (var condition : status.path("conditions")) {
-      if (condition.path("status").asText().equals("True")) {
-        types.add(condition.path("type").asText());
+    for (var condition : Trees.objects(status, "conditions")) {
+      if (isTrue(condition)) {
+        types.add(Trees.text(condition, "type"));
       }
     }
     return types;
+  }
+
+  /** The condition of this type. */
+  public static Optional<ObjectNode> condition(JsonNode status, String type) {
+    return Trees.objects(status, "conditions").stream()
+        .filter(condition -> Trees.text(condition, "type").equals(type))
+        .findFirst();
+  }
+
+  /** Whether a condition has the status True. */
+  public static boolean isTrue(JsonNode condition) {
+    return Trees.text(condition, "status").equals("True");
+  }
+
+  /** One entry of a list of container statuses. */
+  public static ContainerStatus container(ObjectNode entry, ContainerKind kind) {
+    return new ContainerStatus(
+        Trees.text(entry, "name"),
+        kind,
+        state(entry.path("state")),
+        state(entry.path("lastState")),
+        Trees.integer(entry, "restartCount").orElse(0),
+        Trees.isTrue(entry, "ready"),
+        Trees.isTrue(entry, "started"),
+        id(entry),
+        Trees.text(entry, "image"));
   }
 
   private static Phase phase(String name) {
@@ -79,84 +131,66 @@ public final class StatusReader {
     return Phase.PENDING;
   }
 
-  private static List<PodCondition> conditions(JsonNode wire) {
+  private static List<PodCondition> conditions(JsonNode status) {
     var types = new HashMap<String, PodCondition.Type>();
     for (var type : PodCondition.Type.values()) {
       types.put(type.wireName(), type);
     }
     var conditions = new ArrayList<PodCondition>();
-    for (var entry : wire) {
-      var type = types.get(entry.path("type").asText());
+    for (var entry : Trees.objects(status, "conditions")) {
+      var type = types.get(Trees.text(entry, "type"));
       if (type == null) {
         continue; // not the node's (STS-34)
       }
-      boolean yes = entry.path("status").asText().equals("True");
       conditions.add(
           new PodCondition(
               type,
-              yes ? PodCondition.Status.TRUE : PodCondition.Status.FALSE,
-              entry.path("reason").asText(""),
-              entry.path("message").asText(""),
-              time(entry.path("lastTransitionTime"))));
+              isTrue(entry) ? PodCondition.Status.TRUE : PodCondition.Status.FALSE,
+              Trees.text(entry, "reason"),
+              Trees.text(entry, "message"),
+              time(entry, "lastTransitionTime")));
     }
     return conditions;
   }
 
-  private static ContainerStatus container(JsonNode entry, ContainerKind kind) {
-    return new ContainerStatus(
-        entry.path("name").asText(),
-        kind,
-        state(entry.path("state")),
-        state(entry.path("lastState")),
-        entry.path("restartCount").asInt(0),
-        entry.path("ready").asBoolean(false),
-        entry.path("started").asBoolean(false),
-        id(entry.path("containerID")),
-        entry.path("image").asText(""));
-  }
-
   private static ContainerState state(JsonNode wire) {
-    if (wire.has("running")) {
-      return new ContainerState.Running(time(wire.path("running").path("startedAt")));
+    if (Trees.has(wire, "running")) {
+      return new ContainerState.Running(time(wire, "running", "startedAt"));
     }
-    if (wire.has("terminated")) {
+    if (Trees.has(wire, "terminated")) {
       var ended = wire.path("terminated");
       return new ContainerState.Terminated(
-          ended.path("exitCode").asInt(0),
-          ended.path("reason").asText(""),
-          ended.path("message").asText(""),
-          time(ended.path("startedAt")),
-          time(ended.path("finishedAt")),
-          id(ended.path("containerID")));
+          Trees.integer(ended, "exitCode").orElse(0),
+          Trees.text(ended, "reason"),
+          Trees.text(ended, "message"),
+          time(ended, "startedAt"),
+          time(ended, "finishedAt"),
+          id(ended));
     }
-    if (wire.has("waiting")) {
+    if (Trees.has(wire, "waiting")) {
       var waiting = wire.path("waiting");
       return new ContainerState.Waiting(
-          waiting.path("reason").asText(""), waiting.path("message").asText(""));
+          Trees.text(waiting, "reason"), Trees.text(waiting, "message"));
     }
     return ContainerState.NONE;
   }
 
-  private static ContainerId id(JsonNode wire) {
-    var text = wire.asText("");
+  private static ContainerId id(JsonNode owner) {
+    var text = Trees.text(owner, "containerID");
     return text.isEmpty() ? ContainerId.NONE : ContainerIds.read(text);
   }
 
+  /** A corrupt one is none: the node writes its own again (JS-38a). */
   private static OptionalInt attempt(JsonNode annotations) {
-    var text = annotations.path(JobSetKeys.IN_PLACE_RESTART_ATTEMPT).asText("");
-    try {
-      return text.isEmpty() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(text));
-    } catch (NumberFormatException e) {
-      return OptionalInt.empty(); // corrupt: the node writes its own again (JS-38a)
-    }
+    var text = Trees.textIfPresent(annotations, JobSetKeys.IN_PLACE_RESTART_ATTEMPT).orElse(null);
+    return AttemptReport.read(text, null) instanceof AttemptReport.At(int attempt)
+        ? OptionalInt.of(attempt)
+        : OptionalInt.empty();
   }
 
-  private static Instant time(JsonNode wire) {
-    try {
-      return wire.isTextual() ? Instant.parse(wire.asText()) : Instant.EPOCH;
-    } catch (DateTimeParseException e) {
-      return Instant.EPOCH; // unknown, as if it had not been written
-    }
+  private static Instant time(JsonNode node, String... path) {
+    var time = Trees.time(node, path);
+    return time == null ? Instant.EPOCH : time;
   }
 
   /** Both annotations the node agent writes (JS-150, JS-165). */

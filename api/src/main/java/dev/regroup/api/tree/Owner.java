@@ -13,10 +13,10 @@ public record Owner(String apiVersion, String kind, String name, String uid) {
       if (reference.path("controller").asBoolean(false)) {
         return Optional.of(
             new Owner(
-                Read.text(reference, "apiVersion"),
-                Read.text(reference, "kind"),
-                Read.text(reference, "name"),
-                Read.text(reference, "uid")));
+                Trees.text(reference, "apiVersion"),
+                Trees.text(reference, "kind"),
+                Trees.text(reference, "name"),
+                Trees.text(reference, "uid")));
       }
     }
     return Optional.empty();

@@ -3,16 +3,26 @@ package dev.regroup.api.tree;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reading and filling trees in which absent, null and a missing parent are the same, and in which a
  * value of the wrong type counts as absent (decoding or the schema has reported it).
  */
 public final class Trees {
+
+  // What the wire can carry; beyond that, adding a duration could leave the calendar.
+  private static final Instant FIRST_YEAR = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant LAST_YEAR = Instant.parse("9999-12-31T23:59:59Z");
 
   private Trees() {}
 
@@ -22,8 +32,8 @@ public final class Trees {
     return found.isTextual() ? found.textValue() : "";
   }
 
-  public static Optional<String> textIfPresent(JsonNode node, String field) {
-    JsonNode found = node.path(field);
+  public static Optional<String> textIfPresent(JsonNode node, String... path) {
+    JsonNode found = at(node, path);
     return found.isTextual() ? Optional.of(found.textValue()) : Optional.empty();
   }
 
@@ -32,8 +42,52 @@ public final class Trees {
     return found.isIntegralNumber() ? OptionalLong.of(found.longValue()) : OptionalLong.empty();
   }
 
+  /** A number of 32 bits; a larger one is of another type. */
+  public static OptionalInt integer(JsonNode node, String... path) {
+    JsonNode found = at(node, path);
+    return found.isIntegralNumber() && found.canConvertToInt()
+        ? OptionalInt.of(found.intValue())
+        : OptionalInt.empty();
+  }
+
+  /** The numbers of a list; what is none counts as 0, so that the others keep their places. */
+  public static List<Integer> integers(JsonNode node, String... path) {
+    var numbers = new ArrayList<Integer>();
+    JsonNode list = at(node, path);
+    if (list.isArray()) {
+      list.forEach(item -> numbers.add(integer(item).orElse(0)));
+    }
+    return numbers;
+  }
+
+  /** A decimal number in a text, such as a label; absent when it is none. */
+  public static OptionalInt decimal(@Nullable String text) {
+    if (text == null || text.isEmpty() || text.length() > 10) {
+      return OptionalInt.empty();
+    }
+    try {
+      int value = Integer.parseInt(text);
+      return value < 0 ? OptionalInt.empty() : OptionalInt.of(value);
+    } catch (NumberFormatException e) {
+      return OptionalInt.empty();
+    }
+  }
+
+  public static @Nullable Instant time(JsonNode node, String... path) {
+    String text = text(node, path);
+    if (text.isEmpty()) {
+      return null;
+    }
+    try {
+      var time = Instant.parse(text);
+      return time.isBefore(FIRST_YEAR) || time.isAfter(LAST_YEAR) ? null : time;
+    } catch (DateTimeParseException e) {
+      return null;
+    }
+  }
+
   public static boolean isTrue(JsonNode node, String... path) {
-    return at(node, path).asBoolean(false);
+    return at(node, path).booleanValue();
   }
 
   public static boolean has(JsonNode node, String... path) {
@@ -52,9 +106,11 @@ public final class Trees {
   /** The object items of a list; the positions of other items are lost. */
   public static List<ObjectNode> objects(JsonNode node, String... path) {
     var objects = new ArrayList<ObjectNode>();
-    for (JsonNode item : at(node, path)) {
-      if (item instanceof ObjectNode object) {
-        objects.add(object);
+    if (at(node, path) instanceof ArrayNode list) {
+      for (JsonNode item : list) {
+        if (item instanceof ObjectNode object) {
+          objects.add(object);
+        }
       }
     }
     return objects;
@@ -64,8 +120,17 @@ public final class Trees {
     var texts = new ArrayList<String>();
     JsonNode list = at(node, path);
     if (list.isArray()) {
-      list.forEach(item -> texts.add(item.asText()));
+      list.forEach(item -> texts.add(item.asText("")));
     }
+    return texts;
+  }
+
+  /** A map of texts, such as labels, in document order. */
+  public static Map<String, String> map(JsonNode node, String... path) {
+    var texts = new LinkedHashMap<String, String>();
+    at(node, path)
+        .properties()
+        .forEach(entry -> texts.put(entry.getKey(), entry.getValue().asText("")));
     return texts;
   }
 

@@ -2,15 +2,16 @@ package dev.regroup.api.jobset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.rules.jobset.JobSetSpec;
 import org.junit.jupiter.api.Test;
 
 /** How workers find each other (JS-168). */
 class RendezvousTest {
 
-  private static ObjectNode jobSet(String strategy) {
-    return Wire.tree(
+  private static JobSetSpec spec(String strategy) {
+    return JobSetReader.spec(
+        Wire.tree(
         """
         {"metadata":{"name":"train"},"spec":{%s"network":{"subdomain":""},"replicatedJobs":[
           {"name":"driver","replicas":1,"template":{"metadata":{"annotations":{
@@ -18,14 +19,14 @@ class RendezvousTest {
           {"name":"a","replicas":2,"template":{"spec":{"parallelism":2}}},
           {"name":"b","replicas":1,"template":{"spec":{"parallelism":3}}}]}}
         """
-            .formatted(strategy));
+            .formatted(strategy)));
   }
 
   @Test
   void js_168_the_variables_are_the_same_with_every_restart_strategy() {
-    var recreate = Rendezvous.read(jobSet(""));
+    var recreate = Rendezvous.of(spec(""));
     var inPlace =
-        Rendezvous.read(jobSet("\"failurePolicy\":{\"restartStrategy\":\"InPlaceRestart\"},"));
+        Rendezvous.of(spec("\"failurePolicy\":{\"restartStrategy\":\"InPlaceRestart\"},"));
 
     assertThat(recreate).isEqualTo(inPlace);
     assertThat(recreate.variables(3, 1, ""))
@@ -37,7 +38,7 @@ class RendezvousTest {
 
   @Test
   void js_168_a_job_that_takes_no_part_has_none_and_counts_for_nobody() {
-    var rendezvous = Rendezvous.read(jobSet(""));
+    var rendezvous = Rendezvous.of(spec(""));
 
     assertThat(rendezvous.variables(0, 0, "")).isEmpty();
     assertThat(rendezvous.variables(1, 0, "")).containsEntry("RANK", "0");

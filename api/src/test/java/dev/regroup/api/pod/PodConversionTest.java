@@ -6,6 +6,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.RestartPolicy;
 import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
@@ -58,7 +59,7 @@ class PodConversionTest {
 
   @Test
   void a_spec_has_what_decisions_need() {
-    var spec = PodSpecs.of(pod);
+    var spec = PodSpecs.of(Wire.tree(POD));
 
     assertThat(spec.id().toString()).isEqualTo("p_ns(u1)");
     assertThat(spec.barrier()).isEqualTo(PodSpec.BarrierRole.NODE_AGENT);
@@ -86,10 +87,16 @@ class PodConversionTest {
   @Test
   @DisplayName("TERM-02: the deletion began a grace before its time stamp")
   void a_deletion_is_read_from_the_metadata() {
-    pod.getMetadata().setDeletionTimestamp("2026-01-02T12:00:30Z");
-    pod.getMetadata().setDeletionGracePeriodSeconds(30L);
+    var metadata = Wire.object();
+    var own = Duration.ofSeconds(20);
 
-    assertThat(PodSpecs.deletion(pod)).isEqualTo(new Deletion.Asked(NOON, Duration.ofSeconds(30)));
+    assertThat(PodSpecs.deletion(metadata, own)).isEqualTo(Deletion.NONE);
+    metadata.put("deletionTimestamp", "2026-01-02T12:00:30Z");
+    assertThat(PodSpecs.deletion(metadata, own))
+        .isEqualTo(new Deletion.Asked(NOON.plusSeconds(10), own));
+    metadata.put("deletionGracePeriodSeconds", 30);
+    assertThat(PodSpecs.deletion(metadata, own))
+        .isEqualTo(new Deletion.Asked(NOON, Duration.ofSeconds(30)));
   }
 
   @Test
@@ -115,6 +122,24 @@ class PodConversionTest {
   }
 
   @Test
+  @DisplayName("JS-167: the request of a group has the same two forms")
+  void a_group_is_asked_as_a_pod_is() {
+    var key = "regroup.dev/restart-request";
+    var uncounted = "regroup.dev/restart-uncounted";
+    var counted = new GroupRestartRequest("r1", "", true);
+    var free = new GroupRestartRequest("r1", "", false);
+
+    assertThat(RestartRequests.ofGroup(Map.of(key, " r1 "))).contains(counted);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "r1", uncounted, "true"))).contains(free);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{\"requestID\":\"r1\"}"))).contains(counted);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{\"requestID\":\"r1\",\"uncounted\":true}")))
+        .contains(free);
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{broken"))).isEmpty();
+    assertThat(RestartRequests.ofGroup(Map.of(key, "{\"reason\":\"x\"}"))).isEmpty();
+    assertThat(RestartRequests.ofGroup(Map.of())).isEmpty();
+  }
+
+  @Test
   @DisplayName("CND-10: the restart condition carries no observedGeneration; a status reads back")
   void a_status_has_the_fields_of_a_kubelet_and_reads_back() {
     var status = status(new ContainerState.Running(NOON), "ab");
@@ -134,7 +159,7 @@ class PodConversionTest {
         .isEqualTo("Disabled");
     var annotations = Wire.toTree(StatusReader.attemptAnnotations(status));
     assertThat(annotations.path("jobset.sigs.k8s.io/epoch").asText()).isEqualTo("6"); // JS-150
-    assertThat(StatusReader.read(PodSpecs.of(pod), wire, annotations)).isEqualTo(status);
+    assertThat(StatusReader.read(PodSpecs.of(Wire.tree(POD)), wire, annotations)).isEqualTo(status);
   }
 
   @Test
@@ -164,13 +189,13 @@ class PodConversionTest {
         .withArray("/spec/containers")
         .forEach(
             c -> ((com.fasterxml.jackson.databind.node.ObjectNode) c).remove("restartPolicyRules"));
-    var without = PodSpecs.of(Wire.read(plain, Pod.class));
+    var without = PodSpecs.of(plain);
     var guard = new StatusGuard(Set.of(RuleGate.values()));
     var ended = status(terminated(42), "ab");
     var running = status(new ContainerState.Running(NOON), "cd");
 
     assertThat(guard.allows(without, PodRestartRequest.NONE, ended, running)).isFalse();
-    assertThat(guard.allows(PodSpecs.of(pod), PodRestartRequest.NONE, ended, running)).isTrue();
+    assertThat(guard.allows(PodSpecs.of(Wire.tree(POD)), PodRestartRequest.NONE, ended, running)).isTrue();
     var asked = new PodRestartRequest.Asked("r", "", Duration.ZERO, "");
     assertThat(guard.allows(without, asked, ended, running)).isTrue();
     assertThat(guard.allows(without, PodRestartRequest.NONE, running, ended)).isTrue();
@@ -185,7 +210,7 @@ class PodConversionTest {
     var running = status(new ContainerState.Running(NOON), "cd");
 
     for (var policy : RestartPolicy.values()) {
-      var spec = PodSpec.of(PodSpecs.of(pod).id(), policy, List.of(init));
+      var spec = PodSpec.of(PodSpecs.of(Wire.tree(POD)).id(), policy, List.of(init));
       assertThat(guard.allows(spec, PodRestartRequest.NONE, ended, running))
           .as(policy.toString())
           .isEqualTo(policy == RestartPolicy.ALWAYS);

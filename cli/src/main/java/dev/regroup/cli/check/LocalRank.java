@@ -1,8 +1,11 @@
 package dev.regroup.cli.check;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.job.JobKeys;
+import dev.regroup.api.jobset.JobSetReader;
 import dev.regroup.api.jobset.Rendezvous;
 import dev.regroup.api.tree.Trees;
+import dev.regroup.rules.jobset.JobSetSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,7 +32,7 @@ public record LocalRank(
 
   private static final String RANK = "RANK";
   private static final String INDEX =
-      "metadata.annotations['batch.kubernetes.io/job-completion-index']";
+      "metadata.annotations['" + JobKeys.COMPLETION_INDEX + "']";
   private static final Pattern WORD = Pattern.compile("[A-Z_][A-Z0-9_]*");
 
   /** The workers of this object that would miss some; nobody but JobSets has any. */
@@ -38,13 +41,14 @@ public record LocalRank(
     if (!Trees.text(object, "kind").equals("JobSet")) {
       return found;
     }
-    var rendezvous = Rendezvous.read(object);
-    String obstacle = obstacle(object, rendezvous);
+    var spec = JobSetReader.spec(object);
+    var rendezvous = Rendezvous.of(spec);
+    String obstacle = obstacle(spec, rendezvous);
     var jobs = Trees.objects(object, "spec", "replicatedJobs");
     int globalIndex = 0;
     for (int i = 0; i < jobs.size(); i++) {
-      var values = rendezvous.variables(globalIndex, 0, Rendezvous.coordinator(object));
-      if (!values.isEmpty() && isIndexed(jobs.get(i))) {
+      var values = rendezvous.variables(globalIndex, 0, spec.coordinatorName());
+      if (!values.isEmpty() && spec.jobs().get(i).indexed()) {
         String at = "spec.replicatedJobs[" + i + "].template.spec.template.spec.containers";
         var containers =
             Trees.objects(jobs.get(i), "template", "spec", "template", "spec", "containers");
@@ -56,22 +60,17 @@ public record LocalRank(
           }
         }
       }
-      globalIndex += (int) Trees.number(jobs.get(i), "replicas").orElse(1);
+      globalIndex += spec.jobs().get(i).replicas();
     }
     return found;
   }
 
-  /** JobSet's default is Indexed, not the Job's. */
-  private static boolean isIndexed(ObjectNode replicatedJob) {
-    return !Trees.text(replicatedJob, "template", "spec", "completionMode").equals("NonIndexed");
-  }
-
   /** A template is the same for all Jobs made of it, and no field tells a pod its Job's place. */
-  private static String obstacle(ObjectNode jobSet, Rendezvous rendezvous) {
+  private static String obstacle(JobSetSpec spec, Rendezvous rendezvous) {
     if (rendezvous.jobs().stream().filter(size -> size > 0).count() > 1) {
       return "the rank depends on the Job, and a template cannot say it";
     }
-    return Trees.text(jobSet, "metadata", "name").isEmpty() ? "the JobSet has no name yet" : "";
+    return spec.name().isEmpty() ? "the JobSet has no name yet" : "";
   }
 
   private static Set<String> missing(ObjectNode container) {

@@ -6,7 +6,6 @@ import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.pod.PodSpecs;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.pod.PodSpec;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ public record PodTemplate(
 
   /** What decisions are made on. */
   public PodSpec spec() {
-    return PodSpecs.of(Wire.read(pod, Pod.class));
+    return PodSpecs.of(pod);
   }
 
   static PodTemplate ofPod(ObjectNode pod) {

@@ -3,6 +3,7 @@ package dev.regroup.cli.check;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.pod.AgentMarks;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitDecision;
@@ -109,9 +110,7 @@ public final class Traps {
     JsonNode pod = template.pod();
     String kind = Trees.text(pod, "metadata", "annotations", JobSetKeys.INJECT_AGENT);
     boolean runs =
-        Trees.objects(pod, "spec", "containers").stream()
-            .flatMap(container -> Trees.objects(container, "env").stream())
-            .anyMatch(variable -> Trees.text(variable, "name").equals("WORKER_COMMAND"));
+        Trees.objects(pod, "spec", "containers").stream().anyMatch(AgentMarks::runsWorker);
     if (kind.equals("process") && !runs) {
       findings.add(
           Finding.warning(

@@ -6,6 +6,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.pod.DraftSpellings;
+import dev.regroup.api.pod.RestartFields;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.FilledIn;
 import dev.regroup.cli.check.Finding;
@@ -86,7 +87,7 @@ public final class Converter {
 
   private static void extensions(WrittenPod pod, List<Finding> notes) {
     ObjectNode kept = Wire.object();
-    String podPolicy = Trees.text(pod.spec(), "restartPolicy");
+    var podPolicy = RestartFields.podPolicy(pod.spec());
     for (String list : List.of("initContainers", "containers")) {
       var containers = Trees.objects(pod.spec(), list);
       for (int i = 0; i < containers.size(); i++) {

@@ -3,15 +3,13 @@ package dev.regroup.cli.convert;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.RestartFields;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.Finding;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitDecision;
-import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.RestartPolicy;
 import dev.regroup.rules.RuleGate;
-import io.fabric8.kubernetes.api.model.ContainerRestartRule;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,11 +31,11 @@ final class PortableContainer {
   private final List<Finding> notes;
 
   PortableContainer(
-      ObjectNode container, String list, String podPolicy, String field, List<Finding> notes) {
+      ObjectNode container, String list, RestartPolicy podPolicy, String field, List<Finding> notes) {
     this.container = container;
     this.sidecar =
-        list.equals("initContainers") && Trees.text(container, "restartPolicy").equals("Always");
-    this.podPolicy = policy(podPolicy, RestartPolicy.ALWAYS);
+        list.equals("initContainers") && RestartFields.isSidecar(container);
+    this.podPolicy = podPolicy;
     this.field = field;
     this.notes = notes;
   }
@@ -110,9 +108,9 @@ final class PortableContainer {
         return false; // depends on more than the code
       }
     }
-    var own = policy(Trees.text(container, "restartPolicy"), RestartPolicy.INHERIT);
-    var before = read(original);
-    var after = read(reduced);
+    var own = RestartFields.ownPolicy(container);
+    var before = RestartFields.list(original);
+    var after = RestartFields.list(reduced);
     for (int code = 0; code <= LARGEST_CODE; code++) {
       var exit = Exit.of(code);
       var one = ExitDecision.of(GATES, podPolicy, own, before, exit);
@@ -132,20 +130,5 @@ final class PortableContainer {
       case ExitDecision.Stay _ -> other instanceof ExitDecision.Stay && !sidecar;
       case ExitDecision.Complete _, ExitDecision.TerminatePod _ -> false;
     };
-  }
-
-  private static List<ExitRule> read(ArrayNode rules) {
-    var wire = new ArrayList<ContainerRestartRule>();
-    rules.forEach(rule -> wire.add(Wire.read(rule, ContainerRestartRule.class)));
-    return PodSpecs.rules(wire);
-  }
-
-  private static RestartPolicy policy(String name, RestartPolicy unset) {
-    for (RestartPolicy policy : RestartPolicy.values()) {
-      if (!name.isEmpty() && policy.wireName().equals(name)) {
-        return policy;
-      }
-    }
-    return unset;
   }
 }

@@ -2,10 +2,10 @@ package dev.regroup.cli.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.job.JobReader;
+import dev.regroup.api.jobset.JobSetReader;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.PodTemplate;
-import dev.regroup.control.job.JobView;
-import dev.regroup.control.job.JobWire;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.jobset.JobSetGates;
@@ -166,12 +166,12 @@ public final class Explainer {
       this.template = template;
       this.pod = template.spec();
       this.imaginedPod = new ImaginedPod(pod, settings);
-      this.job = template.job().map(JobWire::read).flatMap(JobView::spec).map(ImaginedJob::new);
+      this.job = template.job().flatMap(JobReader::spec).map(ImaginedJob::new);
       this.jobSet = template.replicatedJob().isEmpty() ? Optional.empty() : jobSet(object);
     }
 
     private Optional<ImaginedJobSet> jobSet(ObjectNode object) {
-      var spec = JobSetReader.read(object);
+      var spec = JobSetReader.spec(object);
       return spec.jobs().stream()
           .filter(entry -> entry.name().equals(template.replicatedJob()))
           .findFirst()

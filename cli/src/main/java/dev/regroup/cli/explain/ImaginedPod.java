@@ -1,12 +1,12 @@
 package dev.regroup.cli.explain;
 
 import dev.regroup.rules.Exit;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.BackOffMemory;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.Phase;

@@ -5,11 +5,9 @@ import dev.regroup.api.Gates;
 import dev.regroup.api.Gates.Component;
 import dev.regroup.node.image.HostImages;
 import dev.regroup.node.image.Images;
-import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.NodeSettings;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 
 /** Turns feature gates into what the node's rules ask for; the one place where they meet. */
@@ -23,15 +21,9 @@ public final class NodeGates {
           case PRODUCT -> NodeSettings.product();
           case UPSTREAM -> NodeSettings.upstream();
         };
-    var on = EnumSet.noneOf(RuleGate.class);
-    for (RuleGate gate : RuleGate.values()) {
-      if (gates.on(gate(gate), Component.NODE)) {
-        on.add(gate);
-      }
-    }
     boolean reduced = gates.on(Gate.REDUCE_CRASH_LOOP_BACK_OFF, Component.NODE);
     return new NodeSettings(
-        on,
+        gates.rules(Component.NODE),
         base.podRestartBackOff(),
         base.phaseDuringRestart(),
         base.conditionNames(),
@@ -55,14 +47,5 @@ public final class NodeGates {
       features.add(Gate.RESTART_ALL_CONTAINERS.wireName());
     }
     return features;
-  }
-
-  private static Gate gate(RuleGate gate) {
-    return switch (gate) {
-      case CONTAINER_RESTART_RULES -> Gate.CONTAINER_RESTART_RULES;
-      case RESTART_ALL_CONTAINERS -> Gate.RESTART_ALL_CONTAINERS;
-      case TERMINATE_POD_ON_COMPLETION -> Gate.TERMINATE_POD_ON_COMPLETION;
-      case EXTENDED_RULES -> Gate.EXTENDED_RULES;
-    };
   }
 }

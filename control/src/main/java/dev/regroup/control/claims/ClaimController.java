@@ -3,7 +3,7 @@ package dev.regroup.control.claims;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
@@ -118,17 +118,17 @@ public final class ClaimController implements AutoCloseable {
         "PersistentVolumeClaim",
         key.namespace(),
         key.name(),
-        Read.text(claim, METADATA, UID));
+        Trees.text(claim, METADATA, UID));
   }
 
   /** The name of the volume first: a claim that says Bound has one. */
   private Outcome bind(ObjectKey key, ObjectNode claim)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    String volume = ClaimView.volumeName(Read.text(claim, METADATA, UID));
+    String volume = ClaimView.volumeName(Trees.text(claim, METADATA, UID));
     var patch = Wire.object();
     patch
         .putObject(METADATA)
-        .put(UID, Read.text(claim, METADATA, UID))
+        .put(UID, Trees.text(claim, METADATA, UID))
         .putObject("annotations")
         .put("pv.kubernetes.io/bind-completed", "yes")
         .put("pv.kubernetes.io/bound-by-controller", "yes");
@@ -138,7 +138,7 @@ public final class ClaimController implements AutoCloseable {
     bound.set("accessModes", claim.path("spec").path("accessModes"));
     bound
         .putObject("capacity")
-        .put("storage", Read.text(claim, "spec", "resources", "requests", "storage"));
+        .put("storage", Trees.at(claim, "spec", "resources", "requests", "storage").asText(""));
     try {
       client.mergePatch(Kinds.CLAIMS, key, Wire.text(patch));
       client.patch(

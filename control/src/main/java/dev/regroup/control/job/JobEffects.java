@@ -2,6 +2,8 @@ package dev.regroup.control.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.job.JobKeys;
+import dev.regroup.api.job.JobStatusWriter;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
@@ -13,7 +15,6 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.informer.Item;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.pods.PodFeed;
-import dev.regroup.control.pods.PodReader;
 import dev.regroup.rules.job.JobPlan;
 import dev.regroup.rules.job.JobPod;
 import dev.regroup.rules.job.JobStatus;
@@ -80,7 +81,7 @@ final class JobEffects {
   private Item<JobView> write(Item<JobView> job, JobStatus status, JobMemory memory)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var spec = job.value().spec().orElseThrow();
-    var patch = JobWire.patch(job.resourceVersion(), spec, status);
+    var patch = JobStatusWriter.patch(job.resourceVersion(), spec, status);
     var written = client.mergePatchStatus(Kinds.JOBS, job.key(), Wire.text(patch));
     var item = item(job.key(), written);
     memory.wrote(item);
@@ -93,7 +94,7 @@ final class JobEffects {
         key,
         metadata.path("uid").asText(""),
         metadata.path("resourceVersion").asText(""),
-        JobWire.read(job));
+        JobView.read(job));
   }
 
   /** In batches of 1, 2, 4 …: a template nobody accepts costs one request (JB-54). */
@@ -205,7 +206,7 @@ final class JobEffects {
     var left = metadata.putArray("finalizers");
     boolean had = false;
     for (var finalizer : pod.get().path("metadata").path("finalizers")) {
-      if (finalizer.asText("").equals(PodReader.TRACKING)) {
+      if (finalizer.asText("").equals(JobKeys.TRACKING)) {
         had = true;
       } else {
         left.add(finalizer);

@@ -18,7 +18,7 @@ public final class JobFeed extends SharedInformer<JobView> {
 
   public JobFeed(Transport transport, RandomGenerator random) {
     super(
-        new Informer<JobView>(transport, Kinds.JOBS, ListQuery.ALL, JobWire::read, random)
+        new Informer<JobView>(transport, Kinds.JOBS, ListQuery.ALL, JobView::read, random)
             .index(CONTROLLER, item -> item.value().controller().map(Owner::uid).stream().toList())
             .index(NAMESPACE, item -> List.of(item.key().namespace())));
   }

@@ -3,9 +3,9 @@ package dev.regroup.control.job;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.tree.Owner;
-import dev.regroup.api.tree.Read;
-import dev.regroup.control.pods.PodReader;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.job.JobPlan;
 
 /** Makes the pods of a Job from its template (JB-30 to JB-33). Unknown fields are kept. */
@@ -17,28 +17,28 @@ final class JobPods {
   private JobPods() {}
 
   static ObjectNode make(ObjectNode job, JobPlan.NewPod wanted) {
-    var name = Read.text(job, "metadata", "name");
+    var name = Trees.text(job, "metadata", "name");
     var template = job.path("spec").path("template");
     var pod = Wire.object().put("apiVersion", "v1").put("kind", "Pod");
     var metadata = pod.putObject("metadata");
     metadata.put("generateName", prefix(name, wanted.index()));
-    metadata.put("namespace", Read.text(job, "metadata", "namespace"));
+    metadata.put("namespace", Trees.text(job, "metadata", "namespace"));
     var labels = copy(metadata, "labels", template.path("metadata").path("labels"));
     var annotations = copy(metadata, "annotations", template.path("metadata").path("annotations"));
     var finalizers = metadata.putArray("finalizers");
     template.path("metadata").path("finalizers").forEach(finalizers::add);
-    finalizers.add(PodReader.TRACKING);
+    finalizers.add(JobKeys.TRACKING);
     metadata
         .putArray("ownerReferences")
-        .add(new Owner("batch/v1", "Job", name, Read.text(job, "metadata", "uid")).reference());
+        .add(new Owner("batch/v1", "Job", name, Trees.text(job, "metadata", "uid")).reference());
     ObjectNode spec = template.path("spec").deepCopy();
     pod.set("spec", spec);
     if (wanted.index() >= 0) {
       index(name, wanted, labels, annotations, spec);
       if (job.path("spec").hasNonNull("backoffLimitPerIndex")) {
-        annotations.put(PodReader.FAILURE_COUNT, Integer.toString(wanted.failureCount()));
+        annotations.put(JobKeys.FAILURE_COUNT, Integer.toString(wanted.failureCount()));
         if (wanted.ignoredFailureCount() > 0) {
-          annotations.put(PodReader.IGNORED_COUNT, Integer.toString(wanted.ignoredFailureCount()));
+          annotations.put(JobKeys.IGNORED_COUNT, Integer.toString(wanted.ignoredFailureCount()));
         }
       }
     }
@@ -69,8 +69,8 @@ final class JobPods {
       ObjectNode annotations,
       ObjectNode spec) {
     var index = Integer.toString(wanted.index());
-    labels.put(PodReader.COMPLETION_INDEX, index);
-    annotations.put(PodReader.COMPLETION_INDEX, index);
+    labels.put(JobKeys.COMPLETION_INDEX, index);
+    annotations.put(JobKeys.COMPLETION_INDEX, index);
     spec.put("hostname", job + "-" + index);
     for (var list : new String[] {"initContainers", "containers"}) {
       for (var container : spec.path(list)) {
@@ -83,7 +83,7 @@ final class JobPods {
 
   private static void addVariable(ObjectNode container) {
     for (var variable : container.path("env")) {
-      if (Read.text(variable, "name").equals(INDEX_VARIABLE)) {
+      if (Trees.text(variable, "name").equals(INDEX_VARIABLE)) {
         return;
       }
     }
@@ -92,6 +92,6 @@ final class JobPods {
         .put("name", INDEX_VARIABLE)
         .putObject("valueFrom")
         .putObject("fieldRef")
-        .put("fieldPath", "metadata.labels['" + PodReader.COMPLETION_INDEX + "']");
+        .put("fieldPath", "metadata.labels['" + JobKeys.COMPLETION_INDEX + "']");
   }
 }

@@ -1,8 +1,13 @@
 package dev.regroup.control.job;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.job.ChildJobReader;
+import dev.regroup.api.job.JobReader;
 import dev.regroup.api.tree.Owner;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.job.JobSpec;
 import dev.regroup.rules.job.JobStatus;
+import dev.regroup.rules.jobset.ChildJob;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param spec empty when the completion mode is unknown (JB-42)
  * @param foreign another controller manages it (JB-92)
  * @param createdAt when it was made
+ * @param child what the JobSet has to know that made it
  */
 public record JobView(
     String uid,
@@ -27,11 +33,29 @@ public record JobView(
     boolean deleting,
     long generation,
     OptionalInt ttlSecondsAfterFinished,
-    @Nullable Instant createdAt) {
+    @Nullable Instant createdAt,
+    ChildJob child) {
 
   public JobView {
     labels = Map.copyOf(labels);
     selector = Map.copyOf(selector);
+  }
+
+  public static JobView read(ObjectNode job) {
+    var metadata = job.path("metadata");
+    return new JobView(
+        Trees.text(metadata, "uid"),
+        Owner.controller(job),
+        Trees.map(metadata, "labels"),
+        JobReader.spec(job),
+        JobReader.status(job),
+        JobReader.selector(job),
+        JobReader.managedElsewhere(job),
+        Trees.has(metadata, "deletionTimestamp"),
+        Trees.number(metadata, "generation").orElse(0),
+        JobReader.ttlSecondsAfterFinished(job),
+        Trees.time(metadata, "creationTimestamp"),
+        ChildJobReader.read(job));
   }
 
   /** When it finished, by its last condition (JB-91). */

@@ -2,8 +2,9 @@ package dev.regroup.control.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.tree.Owner;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
@@ -13,7 +14,6 @@ import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Item;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
-import dev.regroup.control.pods.PodReader;
 import java.util.stream.Collectors;
 
 /**
@@ -106,7 +106,7 @@ final class PodAdoption {
   }
 
   private static ObjectKey key(String namespace, ObjectNode pod) {
-    return new ObjectKey(namespace, Read.text(pod, "metadata", "name"));
+    return new ObjectKey(namespace, Trees.text(pod, "metadata", "name"));
   }
 
   private void own(Item<JobView> job, Item<ControlledPod> pod)
@@ -119,7 +119,7 @@ final class PodAdoption {
         .add(new Owner("batch/v1", "Job", job.key().name(), job.uid()).reference());
     var finalizers = metadata.putArray("finalizers");
     pod.value().finalizers().forEach(finalizers::add);
-    finalizers.add(PodReader.TRACKING);
+    finalizers.add(JobKeys.TRACKING);
     client.mergePatch(Kinds.PODS, pod.key(), Wire.text(patch));
   }
 

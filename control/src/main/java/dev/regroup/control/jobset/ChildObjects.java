@@ -6,7 +6,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.api.admission.jobset.AgentInjection;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Owner;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.jobset.ChildLabels;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
@@ -67,13 +67,10 @@ final class ChildObjects {
   /** JS-169: what the pod template says wins over the Job template, that over the JobSet. */
   private static void restartGrace(JobSetView jobSet, JsonNode template, ObjectNode podMetadata) {
     var key = JobSetKeys.RESTART_GRACE;
-    var own = Read.optionalText(podMetadata.path("annotations"), key);
-    var job = Read.optionalText(template.path("metadata").path("annotations"), key);
-    var all = Read.optionalText(jobSet.tree().path("metadata").path("annotations"), key);
-    var nearest = own != null ? own : job != null ? job : all;
-    if (nearest != null) {
-      podMetadata.withObjectProperty("annotations").put(key, nearest);
-    }
+    Trees.textIfPresent(podMetadata, "annotations", key)
+        .or(() -> Trees.textIfPresent(template, "metadata", "annotations", key))
+        .or(() -> Trees.textIfPresent(jobSet.tree(), "metadata", "annotations", key))
+        .ifPresent(nearest -> podMetadata.withObjectProperty("annotations").put(key, nearest));
   }
 
   /** JS-35, JS-90: the template's annotations win over the JobSet's. */
@@ -89,15 +86,14 @@ final class ChildObjects {
             jobSet.tree().path("metadata").path("annotations"),
             template.path("metadata").path("annotations"));
     for (var source : sources) {
-      var topology = Read.optionalText(source, JobSetKeys.EXCLUSIVE_TOPOLOGY);
-      if (topology == null) {
+      var topology = Trees.textIfPresent(source, JobSetKeys.EXCLUSIVE_TOPOLOGY);
+      if (topology.isEmpty()) {
         continue;
       }
-      both(metadata, podMetadata, JobSetKeys.EXCLUSIVE_TOPOLOGY, topology);
-      var selector = Read.optionalText(source, JobSetKeys.NODE_SELECTOR);
-      if (selector != null) {
-        both(metadata, podMetadata, JobSetKeys.NODE_SELECTOR, selector);
-      }
+      both(metadata, podMetadata, JobSetKeys.EXCLUSIVE_TOPOLOGY, topology.get());
+      Trees.textIfPresent(source, JobSetKeys.NODE_SELECTOR)
+          .ifPresent(
+              selector -> both(metadata, podMetadata, JobSetKeys.NODE_SELECTOR, selector));
     }
     var annotations = metadata.path("annotations");
     if (annotations.has(JobSetKeys.EXCLUSIVE_TOPOLOGY)
@@ -138,7 +134,7 @@ final class ChildObjects {
     for (var list : List.of("containers", "initContainers")) {
       for (var container : podSpec.path(list)) {
         for (var mount : container.path("volumeMounts")) {
-          if (Read.text(mount, "name").equals(volume)) {
+          if (Trees.text(mount, "name").equals(volume)) {
             return true;
           }
         }
@@ -169,8 +165,8 @@ final class ChildObjects {
   static ObjectNode claim(JobSetView jobSet, String template) {
     for (var policy : jobSet.tree().path("spec").path("volumeClaimPolicies")) {
       for (var one : policy.path("templates")) {
-        if (Read.text(one, "metadata", "name").equals(template)) {
-          return claim(jobSet, one, Read.text(policy, "retentionPolicy", "whenDeleted"));
+        if (Trees.text(one, "metadata", "name").equals(template)) {
+          return claim(jobSet, one, Trees.text(policy, "retentionPolicy", "whenDeleted"));
         }
       }
     }
@@ -180,7 +176,7 @@ final class ChildObjects {
   private static ObjectNode claim(JobSetView jobSet, JsonNode template, String whenDeleted) {
     var claim = Wire.object().put("apiVersion", "v1").put("kind", "PersistentVolumeClaim");
     var metadata = claim.putObject("metadata");
-    metadata.put("name", claimName(jobSet.spec(), Read.text(template, "metadata", "name")));
+    metadata.put("name", claimName(jobSet.spec(), Trees.text(template, "metadata", "name")));
     metadata.put("namespace", jobSet.spec().namespace());
     copy(metadata, "labels", template.path("metadata").path("labels"));
     copy(metadata, "annotations", template.path("metadata").path("annotations"));

@@ -21,6 +21,7 @@ import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
+import dev.regroup.rules.group.Wake;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
@@ -109,7 +110,7 @@ public final class JobSetController implements AutoCloseable {
     this.queue = new WorkQueue<>(WorkQueue.Settings.of("jobset", WORKERS), this::look);
     this.nodes = new NodeFeed(transport, random, this::nodeChanged);
     this.jobSets =
-        new Informer<JobSetView>(transport, Kinds.JOB_SETS, ListQuery.ALL, JobSetWire::read, random)
+        new Informer<JobSetView>(transport, Kinds.JOB_SETS, ListQuery.ALL, JobSetView::read, random)
             .listen(this::jobSetChanged);
     this.services =
         new Informer<Optional<Owner>>(
@@ -140,7 +141,7 @@ public final class JobSetController implements AutoCloseable {
         key,
         metadata.path("uid").asText(""),
         metadata.path("resourceVersion").asText(""),
-        JobSetWire.read(jobSet));
+        JobSetView.read(jobSet));
   }
 
   static EventSink.Subject about(Item<JobSetView> jobSet) {
@@ -196,7 +197,7 @@ public final class JobSetController implements AutoCloseable {
     }
   }
 
-  private static GroupWatch.Wake changed(GroupWatch watch, Delta<ControlledPod> change) {
+  private static Wake changed(GroupWatch watch, Delta<ControlledPod> change) {
     return switch (change) {
       case Delta.Removed<ControlledPod>(Item<ControlledPod> gone) -> watch.gone(gone);
       case Delta.Added<ControlledPod>(Item<ControlledPod> pod) -> watch.changed(pod);
@@ -210,7 +211,7 @@ public final class JobSetController implements AutoCloseable {
     }
   }
 
-  private void wake(ObjectKey key, GroupWatch.Wake wake) {
+  private void wake(ObjectKey key, Wake wake) {
     switch (wake) {
       case NOW -> queue.addUrgent(key);
       case SOON -> queue.add(key);
@@ -259,7 +260,7 @@ public final class JobSetController implements AutoCloseable {
     var spec = jobSet.value().spec();
     var status = jobSet.value().status();
     var owned = jobs.controlledBy(jobSet.uid());
-    var children = owned.stream().map(ChildReader::read).toList();
+    var children = owned.stream().map(job -> job.value().child()).toList();
     boolean inPlace = spec.inPlace() && gates.inPlaceRestart();
     if (inPlace) {
       follow(spec, status, owned, children, memory);
@@ -330,8 +331,8 @@ public final class JobSetController implements AutoCloseable {
       }
     }
     tell(jobSet, plan.notes(), memory);
-    if (plan.write() == JobSetPlan.Write.SIGNAL) {
-      queue.addUrgent(jobSet.key()); // what the signal leads to is the next pass's work
+    if (plan.write() == JobSetPlan.Write.ORDER) {
+      queue.addUrgent(jobSet.key()); // what the order leads to is the next pass's work
     }
     return next(plan, now);
   }

@@ -1,8 +1,9 @@
 package dev.regroup.control.jobset;
 
 import dev.regroup.api.Wire;
+import dev.regroup.api.jobset.JobSetStatusWriter;
 import dev.regroup.api.tree.Owner;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
@@ -14,7 +15,6 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.informer.Item;
 import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobView;
-import dev.regroup.control.job.JobWire;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
@@ -152,9 +152,9 @@ final class JobSetEffects {
         .map(job ->
             new Item<>(
                 key,
-                Read.text(job, "metadata", "uid"),
-                Read.text(job, "metadata", "resourceVersion"),
-                JobWire.read(job)));
+                Trees.text(job, "metadata", "uid"),
+                Trees.text(job, "metadata", "resourceVersion"),
+                JobView.read(job)));
   }
 
   private boolean isOurs(Item<JobSetView> jobSet, String name)
@@ -187,9 +187,9 @@ final class JobSetEffects {
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var fields =
         jobSet.value().spec().inPlace() && gates.inPlaceRestart()
-            ? StatusWire.GroupFields.WRITE
-            : StatusWire.GroupFields.LEAVE_OUT;
-    var patch = StatusWire.patch(jobSet.resourceVersion(), plan.status(), fields);
+            ? JobSetStatusWriter.GroupFields.WRITE
+            : JobSetStatusWriter.GroupFields.LEAVE_OUT;
+    var patch = JobSetStatusWriter.patch(jobSet.resourceVersion(), plan.status(), fields);
     crashPoint.reach("before-" + point(jobSet, plan));
     var written = client.mergePatchStatus(Kinds.JOB_SETS, jobSet.key(), Wire.text(patch));
     crashPoint.reach("after-" + point(jobSet, plan));
@@ -210,7 +210,7 @@ final class JobSetEffects {
     };
   }
 
-  /** The two signals of a group restart have crash points of their own. */
+  /** The two orders of a group restart have crash points of their own. */
   private static String point(Item<JobSetView> jobSet, JobSetPlan plan) {
     var before = jobSet.value().status().group().barrier();
     var after = plan.status().group().barrier();

@@ -1,6 +1,10 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.jobset.JobSetReader;
+import dev.regroup.api.jobset.JobSetStatusReader;
+import dev.regroup.api.pod.RestartRequests;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.jobset.JobSetSpec;
 import dev.regroup.rules.jobset.JobSetStatus;
@@ -18,4 +22,15 @@ public record JobSetView(
     Optional<GroupRestartRequest> request,
     boolean foreign,
     boolean deleting,
-    ObjectNode tree) {}
+    ObjectNode tree) {
+
+  public static JobSetView read(ObjectNode jobSet) {
+    return new JobSetView(
+        JobSetReader.spec(jobSet),
+        JobSetStatusReader.read(jobSet.path("status")),
+        RestartRequests.ofGroup(Trees.map(jobSet, "metadata", "annotations")),
+        JobSetReader.managedElsewhere(jobSet),
+        Trees.has(jobSet, "metadata", "deletionTimestamp"),
+        jobSet.deepCopy());
+  }
+}

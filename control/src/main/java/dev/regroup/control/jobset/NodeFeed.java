@@ -1,7 +1,7 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
@@ -53,13 +53,13 @@ final class NodeFeed implements AutoCloseable {
 
   private static Boolean lost(ObjectNode node) {
     for (var taint : node.path("spec").path("taints")) {
-      if (Read.text(taint, "key").equals(UNREACHABLE)) {
+      if (Trees.text(taint, "key").equals(UNREACHABLE)) {
         return true;
       }
     }
     for (var condition : node.path("status").path("conditions")) {
-      if (Read.text(condition, "type").equals("Ready")) {
-        return Read.text(condition, "status").equals("Unknown");
+      if (Trees.text(condition, "type").equals("Ready")) {
+        return Trees.text(condition, "status").equals("Unknown");
       }
     }
     return false;

@@ -3,7 +3,7 @@
  * and {@code rules.group} plan.
  *
  * <p>It decides nothing itself. A pod event costs the same in every group: it updates counters, and
- * only a change that calls for a signal wakes the JobSet. Start reading at {@link
+ * only a change that calls for an order wakes the JobSet. Start reading at {@link
  * dev.regroup.control.jobset.JobSetController}.
  */
 @NullMarked

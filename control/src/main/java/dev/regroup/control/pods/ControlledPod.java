@@ -1,6 +1,7 @@
 package dev.regroup.control.pods;
 
 import dev.regroup.api.tree.Owner;
+import dev.regroup.rules.group.GroupPod;
 import dev.regroup.rules.job.JobPod;
 import java.util.List;
 import java.util.Map;

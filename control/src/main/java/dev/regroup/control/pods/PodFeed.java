@@ -6,7 +6,9 @@ import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.informer.SharedInformer;
+import dev.regroup.rules.RuleGate;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** The one informer on pods, shared by the controllers of Jobs and JobSets. */
@@ -16,9 +18,11 @@ public final class PodFeed extends SharedInformer<ControlledPod> {
   private static final String ORPHANS = "orphans";
   private static final String NODE = "node";
 
-  public PodFeed(Transport transport, RandomGenerator random) {
+  /** Reads pods under these gates, those of the nodes. */
+  public PodFeed(Transport transport, Set<RuleGate> gates, RandomGenerator random) {
     super(
-        new Informer<ControlledPod>(transport, Kinds.PODS, ListQuery.ALL, PodReader::read, random)
+        new Informer<ControlledPod>(
+                transport, Kinds.PODS, ListQuery.ALL, new PodReader(gates)::read, random)
             .index(
                 CONTROLLER, item -> item.value().controller().map(o -> o.uid()).stream().toList())
             .index(

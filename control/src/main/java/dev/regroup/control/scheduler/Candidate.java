@@ -3,7 +3,7 @@ package dev.regroup.control.scheduler;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.control.scheduler.NodeChoice.Ask;
 import dev.regroup.control.scheduler.NodeChoice.Preemption;
 import io.fabric8.kubernetes.api.model.Affinity;
@@ -71,8 +71,8 @@ record Candidate(
     if (first.isMissingNode()) {
       return "";
     }
-    String made = Read.text(pod, "metadata", "name") + "-" + first.path("name").asText("");
-    return Read.text(pod, "metadata", "namespace")
+    String made = Trees.text(pod, "metadata", "name") + "-" + first.path("name").asText("");
+    return Trees.text(pod, "metadata", "namespace")
         + "/"
         + first.path("resourceClaimName").asText(made);
   }
@@ -81,7 +81,7 @@ record Candidate(
   private static Ask ask(ObjectNode pod, boolean ours) {
     var spec = pod.path("spec");
     return new Ask(
-        ours ? Map.copyOf(Read.texts(spec, "nodeSelector")) : Map.of(),
+        ours ? Map.copyOf(Trees.map(spec, "nodeSelector")) : Map.of(),
         ours ? terms(spec) : List.of(),
         ours ? tolerations(spec) : List.of(),
         ours ? features(spec) : Set.of(),
@@ -97,11 +97,11 @@ record Candidate(
   /** With their namespace; a volume of the pod's own life has a claim named after both. */
   private static Set<String> claims(ObjectNode pod) {
     var claims = new HashSet<String>();
-    String namespace = Read.text(pod, "metadata", "namespace");
+    String namespace = Trees.text(pod, "metadata", "namespace");
     for (JsonNode volume : pod.path("spec").path("volumes")) {
-      String name = Read.text(volume, "persistentVolumeClaim", "claimName");
+      String name = Trees.text(volume, "persistentVolumeClaim", "claimName");
       if (volume.has("ephemeral")) {
-        name = Read.text(pod, "metadata", "name") + "-" + volume.path("name").asText("");
+        name = Trees.text(pod, "metadata", "name") + "-" + volume.path("name").asText("");
       }
       if (!name.isEmpty()) {
         claims.add(namespace + "/" + name);

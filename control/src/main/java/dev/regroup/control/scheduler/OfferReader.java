@@ -2,7 +2,7 @@ package dev.regroup.control.scheduler;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.tree.Read;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.control.scheduler.NodeChoice.Offer;
 import io.fabric8.kubernetes.api.model.Taint;
 import java.util.ArrayList;
@@ -18,12 +18,12 @@ final class OfferReader {
     var taints = new ArrayList<Taint>();
     node.path("spec").path("taints").forEach(item -> taints.add(Wire.read(item, Taint.class)));
     return new Offer(
-        Read.text(node, "metadata", "name"),
-        Map.copyOf(Read.texts(node, "metadata", "labels")),
+        Trees.text(node, "metadata", "name"),
+        Map.copyOf(Trees.map(node, "metadata", "labels")),
         taints,
-        Read.at(node, "spec", "unschedulable").asBoolean(),
-        Set.copyOf(Read.list(node, "status", "declaredFeatures")),
-        Amounts.of(Read.at(node, "status", "allocatable")),
+        Trees.at(node, "spec", "unschedulable").asBoolean(),
+        Set.copyOf(Trees.texts(node, "status", "declaredFeatures")),
+        Amounts.of(Trees.at(node, "status", "allocatable")),
         Amounts.NONE,
         0);
   }

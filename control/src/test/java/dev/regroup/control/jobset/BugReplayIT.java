@@ -46,7 +46,7 @@ class BugReplayIT {
         BugFiles.read(directory.resolve("bugs/jobset-default_train.json"), JobSetLook.class)
             .plan(new RePatterns());
 
-    assertThat(plan.write()).isEqualTo(JobSetPlan.Write.SIGNAL);
+    assertThat(plan.write()).isEqualTo(JobSetPlan.Write.ORDER);
     assertThat(plan.status().group().barrier().previous()).isEqualTo(OptionalInt.of(0));
   }
 }

@@ -13,7 +13,7 @@ class ChildObjectsTest {
   private static final JobSetGates GATES = new JobSetGates(false, false, false);
 
   private static JobSetView jobSet(String annotations) {
-    return JobSetWire.read(
+    return JobSetView.read(
         Wire.tree(
             """
             {"metadata":{"name":"train","namespace":"team","uid":"u","annotations":{%s}},

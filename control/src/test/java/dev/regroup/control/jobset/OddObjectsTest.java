@@ -8,15 +8,23 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.control.job.JobWire;
+import dev.regroup.api.jobset.JobSetReader;
+import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.StatusReader;
+import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.PodReader;
+import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.group.Baseline;
 import dev.regroup.rules.group.Counters;
+import dev.regroup.rules.group.PodSigns;
 import dev.regroup.rules.group.Roster;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -108,20 +116,25 @@ class OddObjectsTest {
         new Roster(List.of(new Roster.Entry("w", List.of("a-w-0"), 2, Roster.Places.INDEXED)));
     var counters = new Counters();
     counters.expect(roster);
-    var signs = new SignReader();
+    var reader = new PodReader(EnumSet.allOf(RuleGate.class));
+    var baseline = new AtomicReference<>(Baseline.NONE);
     var now =
-        new SignReader.Situation(
+        new PodSigns.Situation(
             OptionalInt.of(1),
             Instant.EPOCH,
-            SignReader.NodeState.REACHABLE,
-            SignReader.After.REPLACES_IT);
+            PodSigns.NodeState.REACHABLE,
+            PodSigns.After.REPLACES_IT);
 
     each(
         POD,
         pod -> {
-          var view = PodReader.read(pod);
+          var spec = PodSpecs.of(pod);
+          StatusReader.read(spec, pod.path("status"), pod.at("/metadata/annotations"));
+          var view = reader.read(pod);
           if (view.group().isPresent()) {
-            counters.put(signs.read("a-w-0", view, now));
+            var seen = PodSigns.read("a-w-0", view.group().get(), view.job(), now, baseline.get());
+            baseline.set(seen.baseline());
+            counters.put(seen.reading());
             assertThat(counters.tally().expected()).isEqualTo(2);
           }
         });
@@ -129,12 +142,17 @@ class OddObjectsTest {
 
   @Test
   void an_odd_job_is_read() {
-    each(JOB, JobWire::read);
+    each(JOB, JobView::read);
   }
 
   @Test
   void an_odd_jobset_is_read() {
-    each(JOB_SET, JobSetWire::read);
+    each(
+        JOB_SET,
+        jobSet -> {
+          JobSetView.read(jobSet);
+          JobSetReader.orders(jobSet);
+        });
   }
 
   private static void each(String text, Consumer<ObjectNode> reads) {

@@ -15,6 +15,7 @@ import dev.regroup.server.Identity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class LostPodsIT {
     var settings =
         new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random);
     try (var server = ApiServer.start(settings);
-        var pods = new PodFeed(server.inProcess(Identity.controller("test")), random);
+        var pods = new PodFeed(server.inProcess(Identity.controller("test")), Set.of(), random);
         var lost =
             new LostPods(
                 server.inProcess(Identity.controller("test")),

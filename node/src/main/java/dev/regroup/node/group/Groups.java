@@ -1,15 +1,15 @@
 package dev.regroup.node.group;
 
 import dev.regroup.node.env.ConfigFailure;
-import dev.regroup.rules.pod.GroupOrders;
+import dev.regroup.rules.group.GroupOrders;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 
-/** Port to the JobSets of this node's pods, as last read. Signals are answered from memory. */
+/** Port to the JobSets of this node's pods, as last read. Orders are answered from memory. */
 public interface Groups {
 
   /** What the pod's JobSet says; unknown until it was read once (JS-165b). */
-  GroupOrders signals(Pod pod);
+  GroupOrders orders(Pod pod);
 
   /**
    * Rendezvous variables for a worker that starts now (JS-168); empty for other pods. Asks the API

@@ -26,7 +26,7 @@ public record NodePod(Pod pod, PodSpec spec, JsonNode metadata, JsonNode status)
     lean.set("metadata", metadata);
     lean.set("spec", tree.path("spec"));
     var pod = Wire.read(lean, Pod.class);
-    return new NodePod(pod, PodSpecs.of(pod), metadata, tree.path("status"));
+    return new NodePod(pod, PodSpecs.of(lean), metadata, tree.path("status"));
   }
 
   /** A newer revision of which only the status differs. */

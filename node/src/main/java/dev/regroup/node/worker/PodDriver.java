@@ -128,9 +128,9 @@ final class PodDriver implements PodPort {
         lastRuns,
         previous,
         backOff,
-        services.groups().signals(now.pod()),
+        services.groups().orders(now.pod()),
         RestartRequests.of(now.pod().getMetadata().getAnnotations()),
-        PodSpecs.deletion(now.pod()),
+        PodSpecs.deletion(now.metadata(), now.spec().terminationGrace()),
         Observed.ForcedEnd.NONE,
         acceptedAt,
         StatusReader.trueConditions(now.status()));

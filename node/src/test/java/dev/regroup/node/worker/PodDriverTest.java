@@ -20,8 +20,8 @@ import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.RecordingTransport;
 import dev.regroup.node.service.KnownServices;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
@@ -57,7 +57,7 @@ class PodDriverTest {
   private final FakeRuntime runtime = new FakeRuntime();
   private final NodeDisk disk = new NodeDisk();
   private final NodeApi api = new NodeApi(transport);
-  private volatile GroupOrders signals = GroupOrders.UNKNOWN;
+  private volatile GroupOrders orders = GroupOrders.UNKNOWN;
   private final List<String> moments = new ArrayList<>();
   private final EventRecorder events = new EventRecorder(api, "n1", InstantSource.system());
   private final Pokes pokes = new Pokes();
@@ -147,18 +147,18 @@ class PodDriverTest {
 
   @Test
   void a_member_of_a_group_waits_for_the_barrier_and_obeys_the_group_order() throws Exception {
-    signals = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
+    orders = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
     start(member(container("w", "sleep", "")));
     await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("0"));
     assertThat(annotation("jobset.sigs.k8s.io/epoch")).contains("1");
 
-    signals = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
+    orders = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
     pokes.poke();
     await(s -> condition(s, "Ready").equals("True"));
-    signals = GroupOrders.of(OptionalInt.of(0), OptionalInt.of(0));
+    orders = GroupOrders.of(OptionalInt.of(0), OptionalInt.of(0));
     pokes.poke();
     await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("1"));
-    signals = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
+    orders = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
     pokes.poke();
     var status = await(s -> condition(s, "Ready").equals("True"));
 
@@ -172,11 +172,11 @@ class PodDriverTest {
   @Test
   void what_a_worker_is_told_about_its_group_wins_over_services() throws Exception {
     known.put("ns/master", "{\"clusterIP\": \"10.96.3.4\", \"ports\": [{\"port\": 80}]}");
-    signals = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
+    orders = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
     start(member(container("w", "sleep", "")));
     await(s -> waiting(s, "w").equals("WaitingForBarrier"));
 
-    signals = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
+    orders = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
     pokes.poke();
     await(s -> condition(s, "Ready").equals("True"));
 
@@ -360,8 +360,8 @@ class PodDriverTest {
   private Groups groups() {
     return new Groups() {
       @Override
-      public GroupOrders signals(Pod pod) {
-        return signals;
+      public GroupOrders orders(Pod pod) {
+        return orders;
       }
 
       @Override

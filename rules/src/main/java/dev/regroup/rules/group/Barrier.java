@@ -3,7 +3,7 @@ package dev.regroup.rules.group;
 import java.util.OptionalInt;
 
 /**
- * The two signals of a group, as the released status fields name them (JS-28f, JS-28g). Pods at
+ * The two orders of a group, as the released status fields name them (JS-28f, JS-28g). Pods at
  * {@code current} may run; pods at or below {@code previous} must restart. Neither ever goes back
  * (JS-120, JS-120a). The draft's epochs are the same numbers plus one (JS-150).
  */
@@ -36,7 +36,7 @@ public record Barrier(OptionalInt current, OptionalInt previous) {
 
   /** The attempt all pods should be at: the running one, or the one they gather for. */
   public int target() {
-    return current.isPresent() && !restarting() ? current.getAsInt() : next();
+    return gathering() ? next() : current.getAsInt();
   }
 
   /** Pods of the running attempt were told to restart, and the barrier has not lifted since. */
@@ -44,15 +44,20 @@ public record Barrier(OptionalInt current, OptionalInt previous) {
     return current.isPresent() && previous.orElse(-1) >= current.getAsInt();
   }
 
-  public boolean mayRun(int attempt) {
+  /** Nobody runs: the pods gather for the next attempt. */
+  public boolean gathering() {
+    return current.isEmpty() || restarting();
+  }
+
+  boolean mayRun(int attempt) {
     return current.isPresent() && current.getAsInt() == attempt;
   }
 
-  public boolean mustRestart(int attempt) {
+  boolean mustRestart(int attempt) {
     return previous.isPresent() && attempt <= previous.getAsInt();
   }
 
-  /** Signal 1: everybody at the running attempt restarts. */
+  /** The order to restart: everybody at the running attempt does. */
   public Barrier raised() {
     if (current.isEmpty()) {
       throw new IllegalStateException("no attempt runs yet, nobody can be told to restart");
@@ -61,7 +66,7 @@ public record Barrier(OptionalInt current, OptionalInt previous) {
     return new Barrier(current, OptionalInt.of(outdated));
   }
 
-  /** Signal 2: everybody is at this attempt and may run. */
+  /** The order to go on: everybody is at this attempt and may run. */
   public Barrier lifted(int attempt) {
     if (current.isPresent() && attempt < current.getAsInt()) {
       throw new IllegalArgumentException(

@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.OptionalInt;
 import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.TreeMap;
@@ -305,11 +304,5 @@ public final class Counters {
           case AttemptReport.None _ when pod.agentRunning() -> Tally.Why.AGENT_SILENT;
           case AttemptReport.None _, AttemptReport.At _ -> Tally.Why.NOT_STARTED;
         });
-  }
-
-  /** The attempt this pod is counted at, for the shell that follows restart counts. */
-  public OptionalInt attemptOf(String uid) {
-    var pod = pods.get(uid);
-    return pod == null ? OptionalInt.empty() : pod.attempt();
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  */
 public final class GroupLifecycle {
 
-  /** Where a group is, as its two signals say. */
+  /** Where a group is, as its two orders say. */
   public enum Stage {
     /** No attempt has run yet: the pods gather for attempt 0. */
     STARTING,

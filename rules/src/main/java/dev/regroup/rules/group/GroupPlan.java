@@ -7,10 +7,45 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides for one group (jobset.md section 7.2 with the [X] rules of 7.6 and 9.2): takes the first
- * way of {@link GroupLifecycle} whose fact holds, or waits and says for whom (JS-133a).
- * Level-triggered: a pure function of the counts and of the status, so it may be asked after any
- * missed event or crash, and an answer that was written twice does no harm.
+ * Decides for one group of workers that restarts in place (jobset.md section 7.2 with the [X] rules
+ * of 7.6 and 9.2). The whole of a group restart, and where each step is decided:
+ *
+ * <ol>
+ *   <li><b>Arrive.</b> Every pod has an agent: the node, or a container. It takes the attempt after
+ *       the running one, 0 at first, writes it on its pod ({@link AttemptReport}) and holds the
+ *       worker at the barrier ({@link AgentMind}).
+ *   <li><b>Go on.</b> When each place of the group is filled by exactly one pod that reports the
+ *       next attempt and shows no sign of failure ({@link Tally#inStep}), the order goes out to go
+ *       on: {@code current} is that attempt, the agents let their workers run.
+ *   <li><b>A sign.</b> A pod shows that its attempt has failed: a worker or the agent ended, all
+ *       its containers restart, it failed, was deleted, disrupted or lost with its node ({@link
+ *       PodSigns}). Or it is back already and reports the next attempt, somebody asked for a
+ *       restart, or the group was resumed, scaled or grew. All are counted event by event ({@link
+ *       Counters}); who failed first is the cause ({@code Facts.trigger}).
+ *   <li><b>Policy first.</b> While a Job fails as a whole ({@link JobBeliefs}) nobody is told
+ *       anything: the failure policy decides about it. Before a failed pod is held against the
+ *       group, its Job is read once, consistently, and asked: that is the {@link #suspect}.
+ *   <li><b>Budget.</b> A restart that counts and is not left fails the JobSet; nobody restarts.
+ *   <li><b>Restart.</b> The order goes out to restart: {@code previous} is the running attempt, in
+ *       one write with the count and a line of history. It is safe to be early: whoever failed
+ *       takes the next attempt anyway, and an order given twice is the same order.
+ *   <li><b>Come back.</b> Agents at or below {@code previous} stop their workers and arrive anew
+ *       (step 1); healthy pods keep node, address and volumes, dead ones are made anew by their
+ *       Jobs. When all are there: step 2. If everybody was back before anybody looked, step 6 is
+ *       left out, but it counts.
+ *   <li><b>Recreate.</b> A pod that has succeeded can never come back: then all Jobs are made anew
+ *       instead, and their pods arrive at the next attempt.
+ *   <li><b>Fail.</b> An init container that restarts without end keeps the group from ever being
+ *       complete: the JobSet fails.
+ *   <li><b>Wait.</b> Otherwise nothing is ordered; after a while the status says for whom the
+ *       barrier waits (JS-133a).
+ * </ol>
+ *
+ * <p>Which of these is due says the table in {@link GroupLifecycle}: find the stage by the two
+ * orders, take the first row whose fact holds, make its move. Level-triggered: a pure function of
+ * the counts and of the status, so it may be asked after any missed event or crash, and an answer
+ * that was written twice does no harm. The two orders never go back, and only they are needed to go
+ * on after a crash of anybody.
  *
  * @param taken the row of the table this plan takes, empty when it waits
  * @param suspect the Job whose pod this step holds against the group; before the step is taken that
@@ -33,10 +68,10 @@ public record GroupPlan(
     /** Nothing. {@code waiting} says for whom, if the barrier is down. */
     record Rest(Optional<Waiting> waiting) implements Step {}
 
-    /** Signal 2. */
+    /** The order to go on. */
     record Lift(int attempt) implements Step {}
 
-    /** Signal 1. */
+    /** The order to restart. */
     record Restart(Sign cause, boolean counted) implements Step {}
 
     /** A place has succeeded and cannot run again: all Jobs are made anew (JS-134). */
@@ -198,9 +233,8 @@ public record GroupPlan(
     var status = facts.status();
     var barrier = status.barrier();
     int attempt = barrier.next();
-    boolean unnoticed = barrier.current().isPresent() && !barrier.restarting();
     var noticed = status;
-    if (unnoticed) { // all came back before anybody looked, e.g. a group of one
+    if (!barrier.gathering()) { // all came back before anybody looked, e.g. a group of one
       var cause =
           facts.unnoticed().map(Failure::sign).orElse(Sign.of(Sign.Kind.CAME_BACK_AHEAD, ""));
       notes.add(started(attempt, cause));
@@ -290,9 +324,8 @@ public record GroupPlan(
       wakeUp = earlier(wakeUp, now.oddSince().get().plus(ODD_REPORT), time);
     }
     var waiting = Optional.<Waiting>empty();
-    boolean down = status.barrier().current().isEmpty() || status.barrier().restarting();
-    boolean trouble = tally.missing().stream().anyMatch(one -> one.why() == Tally.Why.TROUBLE);
-    if (down && trouble) { // it is known at once why the barrier stays down (RAC-54)
+    boolean down = status.barrier().gathering();
+    if (down && tally.troubled()) { // RAC-54
       waiting = Optional.of(waitingFor(tally, status.barrier().next()));
     } else if (down && tally.expected() > 0 && now.waitingSince().isPresent()) {
       var due = now.waitingSince().get().plus(SILENCE);

@@ -43,12 +43,17 @@ public record GroupStatus(
     return new GroupStatus(barrier, OptionalInt.of(inPlace), uncounted, restarts, lastRequest);
   }
 
-  /** Signal 1 with the count and the line of history that go with it, in one update. */
+  /**
+   * The order to restart, with the count and the line of history that go with it, in one update.
+   */
   GroupStatus raised(Sign cause, boolean counts, Instant now) {
     return started(barrier.raised(), cause, counts, now);
   }
 
-  /** Everybody had come back before anybody looked: no signal 1, but it counts all the same. */
+  /**
+   * Everybody had come back before anybody looked: nobody needs the order, but it counts all the
+   * same.
+   */
   GroupStatus unnoticed(Sign cause, Instant now) {
     return started(barrier, cause, true, now);
   }
@@ -66,7 +71,7 @@ public record GroupStatus(
 
   /** The Jobs are made anew, which has its own counter: the group only gathers again. */
   public GroupStatus recreated() {
-    if (barrier.current().isEmpty() || barrier.restarting()) {
+    if (barrier.gathering()) {
       return this;
     }
     return new GroupStatus(barrier.raised(), counted, uncounted, restarts, lastRequest);

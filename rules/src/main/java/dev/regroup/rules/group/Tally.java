@@ -91,6 +91,11 @@ public record Tally(
     return atAttempt.getOrDefault(attempt, 0);
   }
 
+  /** A container of some pod cannot start: it is known at once why the barrier stays down. */
+  boolean troubled() {
+    return missing.stream().anyMatch(one -> one.why() == Why.TROUBLE);
+  }
+
   /** The one attempt everybody is at, if the group is complete and in step (JS-118). */
   public OptionalInt inStep() {
     if (expected == 0 || atAttempt.size() != 1 || !exactJobs) {

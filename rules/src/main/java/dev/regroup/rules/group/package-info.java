@@ -1,6 +1,7 @@
 /**
- * A group of workers that restarts together (KEP-467): who has reported which attempt, when the
- * barrier lifts, when everybody has to go back, and how often that may happen.
+ * A group of workers that restarts together (KEP-467): what a pod shows of a failure, who has
+ * reported which attempt, when the barrier lifts, when everybody has to go back, how often that may
+ * happen, and what every agent makes of the orders.
  *
  * <p>Everything is a pure function of its arguments, except {@link
  * dev.regroup.rules.group.Counters}, which is the group counted event by event and belongs to one

@@ -46,7 +46,7 @@ public final class ChildLabels {
     put(labels, "group-name", job.groupName());
     put(labels, "group-replicas", inGroup);
     put(labels, "job-group-index", beforeInGroup + jobIndex);
-    spec.coordinator().ifPresent(one -> put(labels, "coordinator", coordinator(spec, one)));
+    spec.coordinator().ifPresent(_ -> put(labels, "coordinator", spec.coordinatorName()));
     return labels;
   }
 
@@ -59,12 +59,6 @@ public final class ChildLabels {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-1", e);
     }
-  }
-
-  private static String coordinator(JobSetSpec spec, JobSetSpec.Coordinator one) {
-    var pod = spec.childName(one.replicatedJob(), one.jobIndex()) + "-" + one.podIndex();
-    var subdomain = spec.network().map(JobSetSpec.Network::subdomain).orElse(spec.name());
-    return pod + "." + subdomain;
   }
 
   private static void put(SequencedMap<String, String> labels, String key, Object value) {

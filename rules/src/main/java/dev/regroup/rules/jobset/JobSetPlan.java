@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * One pass over a JobSet (JS-74). Level-triggered: a pure function of what is seen now, so it may
  * be asked after any missed event or crash. The effects are performed in order, then the status is
- * written once, then the notes become events (JS-72). A signal to the group goes out alone, before
+ * written once, then the notes become events (JS-72). An order to the group goes out alone, before
  * anything else: whatever it leads to is done in the next pass, so a crash in between loses
  * nothing.
  *
@@ -63,8 +63,8 @@ public record JobSetPlan(
     /** Only counts changed while a group restarts: at most one write per five seconds (JS-157). */
     LAZY,
     NOW,
-    /** Moves a signal of the group: never held back. */
-    SIGNAL
+    /** Carries an order to the group: never held back. */
+    ORDER
   }
 
   /** An event that is due once the status has been written. */

@@ -143,6 +143,19 @@ public record JobSetSpec(
     return jobs.stream().filter(job -> job.name().equals(jobName)).findFirst();
   }
 
+  /** The name under which its pods know the coordinator, empty for none (JS-34). */
+  public String coordinatorName() {
+    return coordinator
+        .map(one -> podName(one.replicatedJob(), one.jobIndex(), one.podIndex()))
+        .orElse("");
+  }
+
+  /** The name of an indexed pod inside the JobSet's subdomain (JS-31). */
+  public String podName(String replicatedJob, int jobIndex, int podIndex) {
+    var subdomain = network.map(Network::subdomain).orElse(name);
+    return childName(replicatedJob, jobIndex) + "-" + podIndex + "." + subdomain;
+  }
+
   /** JS-30. */
   public String childName(String replicatedJob, int index) {
     return name + "-" + replicatedJob + "-" + index;

@@ -45,12 +45,12 @@ final class Pass {
       return done(written, seen);
     }
     group.flatMap(JobSetPlan.Group::recheck).ifPresent(this::wake);
-    var signalled = signal(seen);
+    var ordered = order(seen);
     if (question.isPresent()) {
       return done(written, written);
     }
-    if (signalled.isPresent()) {
-      return done(written, signalled.get());
+    if (ordered.isPresent()) {
+      return done(written, ordered.get());
     }
     delete(children.previous);
     var status = restarted(seen);
@@ -94,10 +94,10 @@ final class Pass {
   }
 
   /**
-   * A signal is written before anything else is done (unless a Job failed, which the failure policy
+   * An order is written before anything else is done (unless a Job failed, which the failure policy
    * decides): it is what thousands of pods wait for.
    */
-  private Optional<JobSetStatus> signal(JobSetStatus seen) {
+  private Optional<JobSetStatus> order(JobSetStatus seen) {
     boolean ends = !children.successful.isEmpty() && succeeded();
     if (group.isEmpty() || !children.failed.isEmpty() || ends) {
       return Optional.empty();
@@ -126,7 +126,7 @@ final class Pass {
     }
     var plan = decide(status);
     if (!(plan.step() instanceof GroupPlan.Step.Rest)) {
-      wake(now); // something this pass did calls for a signal: look again at once
+      wake(now); // something this pass did calls for an order: look again at once
       return status;
     }
     wake(plan.wakeUp());
@@ -348,7 +348,7 @@ final class Pass {
       return JobSetPlan.Write.NOTHING;
     }
     if (!status.group().barrier().equals(written.group().barrier())) {
-      return JobSetPlan.Write.SIGNAL;
+      return JobSetPlan.Write.ORDER;
     }
     var counts = written.withReplicatedJobs(status.replicatedJobs());
     boolean countsOnly = status.equals(counts);

@@ -10,7 +10,7 @@ import java.util.Objects;
  * the value a plan returns and gives it back with the next observation.
  *
  * @param entries by container name and fingerprint (BKO-01), and one for the whole pod (RAC-51); in
- *     a group also by its last signals (RAC-54)
+ *     a group also by its last orders (RAC-54)
  */
 public record BackOffMemory(Map<String, Entry> entries) {
 

@@ -12,33 +12,19 @@ import java.util.Objects;
  *
  * <p>A failed {@link Start} is noted (seen again as {@link Observed.StartFailure}) and the plan
  * goes on (SEQ-03, SEQ-06); a failed {@link Emit} is forgotten; any other failure ends the plan and
- * the pod is looked at again. {@link #number()} is stable, so that a crash hook can be placed
- * before and after each kind.
+ * the pod is looked at again.
  */
 public sealed interface Effect {
-
-  /** The number of this kind of effect; never reused. */
-  int number();
 
   /** Writes the cycle record; durable before any later effect (RAC-07). */
   record Remember(RestartCycle cycle) implements Effect {
     public Remember {
       Objects.requireNonNull(cycle, "cycle");
     }
-
-    @Override
-    public int number() {
-      return 1;
-    }
   }
 
   /** Makes the sandbox; the node mounts volumes before it if that has not been done (SEQ-01). */
-  record CreateSandbox() implements Effect {
-    @Override
-    public int number() {
-      return 2;
-    }
-  }
+  record CreateSandbox() implements Effect {}
 
   /**
    * Creates and starts one attempt of a container, then begins its {@code postStart} hook. If an
@@ -50,11 +36,6 @@ public sealed interface Effect {
   record Start(String container, int attempt, int epoch) implements Effect {
     public Start {
       Objects.requireNonNull(container, "container");
-    }
-
-    @Override
-    public int number() {
-      return 3;
     }
   }
 
@@ -79,11 +60,6 @@ public sealed interface Effect {
       Objects.requireNonNull(preStop, "preStop");
       Objects.requireNonNull(until, "until");
     }
-
-    @Override
-    public int number() {
-      return 4;
-    }
   }
 
   /**
@@ -99,22 +75,12 @@ public sealed interface Effect {
       Objects.requireNonNull(why, "why");
       Objects.requireNonNull(timeout, "timeout");
     }
-
-    @Override
-    public int number() {
-      return 5;
-    }
   }
 
   /** Removes records side by side, killing what still runs; logs are kept (RAC-16). */
   record Remove(List<ContainerId> ids) implements Effect {
     public Remove {
       ids = List.copyOf(ids);
-    }
-
-    @Override
-    public int number() {
-      return 6;
     }
   }
 
@@ -123,11 +89,6 @@ public sealed interface Effect {
     public StopSandbox {
       Objects.requireNonNull(sandbox, "sandbox");
     }
-
-    @Override
-    public int number() {
-      return 7;
-    }
   }
 
   /** Kills every process of the sandbox and removes it by force (TERM-11). */
@@ -135,22 +96,12 @@ public sealed interface Effect {
     public KillSandbox {
       Objects.requireNonNull(sandbox, "sandbox");
     }
-
-    @Override
-    public int number() {
-      return 8;
-    }
   }
 
   /** Records an event; never fails the plan. */
   record Emit(PodEvent event) implements Effect {
     public Emit {
       Objects.requireNonNull(event, "event");
-    }
-
-    @Override
-    public int number() {
-      return 9;
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.regroup.rules.pod;
 
+import dev.regroup.rules.group.GroupOrders;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

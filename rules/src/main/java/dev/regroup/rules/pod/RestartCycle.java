@@ -22,7 +22,7 @@ import java.util.Set;
  * @param requestId of the newest request served, empty for none (RAC-08)
  * @param singleRestart a request for one container that may still have to be carried out
  * @param attempt of the group this pod is at, empty until taken (JS-165)
- * @param attemptFloor the next attempt is never below this one, however old the signals are
+ * @param attemptFloor the next attempt is never below this one, however old the orders are
  * @param carried by container name: what is known of containers whose records were removed
  */
 public record RestartCycle(

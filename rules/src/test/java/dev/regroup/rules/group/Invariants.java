@@ -22,18 +22,23 @@ final class Invariants {
     this.world = world;
   }
 
+  /** An agent arrives at the running attempt, if it read late, or at the next: never behind. */
   void reported(World.Pod pod) {
+    var barrier = world.stored.barrier();
+    if (pod.attempt.getAsInt() < barrier.current().orElse(0)) {
+      throw new Broken(pod.uid + " arrives behind " + barrier.current());
+    }
     highestReport.merge(pod.slot, pod.attempt.getAsInt(), Math::max);
   }
 
-  /** The signals never go back, never skip, cost what they should, and wait for every place. */
+  /** The orders never go back, never skip, cost what they should, and wait for every place. */
   void written(GroupStatus before, GroupStatus after) {
     var was = before.barrier();
     var is = after.barrier();
     world.say("writes " + is.current() + " " + is.previous() + " counted " + after.counted());
     if (is.current().orElse(-1) < was.current().orElse(-1)
         || is.previous().orElse(-1) < was.previous().orElse(-1)) {
-      throw new Broken("a signal went back");
+      throw new Broken("an order went back");
     }
     if (is.previous().orElse(-1) > is.current().orElse(-1)) {
       throw new Broken("told an attempt to restart that never ran");

@@ -11,11 +11,11 @@ import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group in a bad world: simulated agents and a simulated API server around the real counters and
- * the real plan, on one thread, in an order drawn from a seed. Every message is late; some come
- * twice, some are lost until the receiver lists again, and what they tell is stale by then.
- * Workers, pods, nodes, the controller and the server crash. {@link Bug} plants a mistake that
- * {@link Invariants} must find.
+ * A group in a bad world: a simulated API server between the real counters, the real plan and the
+ * real mind of the agents, on one thread, in an order drawn from a seed. Every message is late;
+ * some come twice, some are lost until the receiver lists again, and what they tell is stale by
+ * then. Workers, pods, nodes, the controller and the server crash. {@link Bug} plants a mistake
+ * that {@link Invariants} must find.
  */
 final class World {
 
@@ -35,6 +35,14 @@ final class World {
 
   private record Step(long at, long order, Runnable action) {}
 
+  /** What carries the mind of an agent; both kinds may be in one group (JS-132a). */
+  enum Body {
+    /** Ends with the containers of its pod; the next one reads anew (sidecar, main container). */
+    MORTAL,
+    /** Stays, and goes by what it last heard (process, node). */
+    LASTING
+  }
+
   /** One pod as the API server shows it, and the worker behind it. */
   static final class Pod {
     final String uid;
@@ -49,10 +57,14 @@ final class World {
     int revision; // grows with every change the API server shows
     int seen; // the version of the JobSet its agent has seen
     long deafUntil; // its node is down: nobody listens, the worker goes on
+    final Body body;
+    AgentMind.Self self = AgentMind.Self.NEW; // what its agent knows of itself
+    GroupOrders orders = GroupOrders.UNKNOWN; // what its agent has heard
 
-    Pod(String uid, int slot) {
+    Pod(String uid, int slot, Body body) {
       this.uid = uid;
       this.slot = slot;
+      this.body = body;
     }
   }
 
@@ -69,6 +81,7 @@ final class World {
   final int maxRestarts;
   final Random random;
   final List<Pod> bySlot = new ArrayList<>();
+  private final List<Body> bodies = new ArrayList<>(); // by slot
   final SequencedMap<String, Pod> pods = new LinkedHashMap<>();
   final Invariants invariants = new Invariants(this);
   GroupStatus stored = GroupStatus.UNSET;
@@ -91,6 +104,9 @@ final class World {
     this.bug = bug;
     this.size = 1 + random.nextInt(6);
     this.maxRestarts = random.nextInt(7);
+    for (int slot = 0; slot < size; slot++) {
+      bodies.add(random.nextBoolean() ? Body.LASTING : Body.MORTAL);
+    }
   }
 
   /** Runs until everything is quiet; throws when an invariant is broken. */
@@ -193,11 +209,12 @@ final class World {
   private void nodeDies(Pod pod) {
     say("node of " + pod.uid + " dies");
     pod.deafUntil = now + 1 + random.nextInt(1_000);
+    pod.orders = GroupOrders.UNKNOWN;
     at(pod.deafUntil, () -> tellAgent(pod)); // it lists when it is back
   }
 
   private void makePod(int slot) {
-    var pod = new Pod("u" + uids++, slot);
+    var pod = new Pod("u" + uids++, slot, bodies.get(slot));
     pods.put(pod.uid, pod);
     if (slot < bySlot.size()) {
       bySlot.set(slot, pod);
@@ -222,6 +239,12 @@ final class World {
   private void restart(Pod pod) {
     pod.worker = -1;
     pod.restarting = true;
+    if (pod.body == Body.LASTING) {
+      pod.self = pod.self.left();
+    } else {
+      pod.self = AgentMind.Self.NEW;
+      pod.orders = GroupOrders.UNKNOWN;
+    }
     int life = ++pod.life;
     changed(pod);
     soon(
@@ -257,7 +280,7 @@ final class World {
 
   // ---- agents -----------------------------------------------------------------------------------
 
-  /** Reads consistently (JS-139), writes its attempt, waits. */
+  /** Reads consistently if it knows nothing (JS-139), writes its attempt, waits. */
   private void startAgent(Pod pod, int life) {
     if (life != pod.life || pod.dying || failed) {
       return;
@@ -266,17 +289,23 @@ final class World {
       soon(500, () -> startAgent(pod, life));
       return;
     }
-    int attempt = attemptToTake(pod);
-    pod.seen = version;
-    soon(30, () -> writeAttempt(pod, life, attempt));
+    if (pod.orders.equals(GroupOrders.UNKNOWN)) {
+      pod.orders = GroupOrders.of(stored.barrier());
+      pod.seen = version;
+    }
+    if (AgentMind.of(pod.orders, pod.self) instanceof AgentMind.Arrive(int attempt)) {
+      int taken = withBug(pod, attempt);
+      soon(30, () -> writeAttempt(pod, life, taken));
+    } else {
+      throw new Invariants.Broken(pod.uid + " has come back and does not arrive");
+    }
   }
 
-  private int attemptToTake(Pod pod) {
-    var barrier = stored.barrier();
+  private int withBug(Pod pod, int attempt) {
     return switch (bug) {
-      case AGENT_TAKES_THE_RUNNING_ATTEMPT -> barrier.current().orElse(0);
-      case REPLACEMENT_BEGINS_AT_ZERO -> pod.attempt.isPresent() ? barrier.next() : 0;
-      default -> barrier.next();
+      case AGENT_TAKES_THE_RUNNING_ATTEMPT -> stored.barrier().current().orElse(0);
+      case REPLACEMENT_BEGINS_AT_ZERO -> pod.attempt.isPresent() ? attempt : 0;
+      default -> attempt;
     };
   }
 
@@ -289,6 +318,7 @@ final class World {
       return;
     }
     pod.attempt = OptionalInt.of(attempt);
+    pod.self = pod.self.arrived(attempt);
     pod.wrote = life;
     say(pod.uid + " writes " + attempt);
     invariants.reported(pod);
@@ -303,13 +333,13 @@ final class World {
   void tellAgent(Pod pod) {
     int life = pod.life;
     int told = version;
-    var barrier = stored.barrier();
-    send(80, () -> hear(pod, life, told, barrier), () -> tellAgent(pod));
+    var orders = GroupOrders.of(stored.barrier());
+    send(80, () -> hear(pod, life, told, orders), () -> tellAgent(pod));
   }
 
-  private void hear(Pod pod, int life, int told, Barrier barrier) {
-    boolean listens = life == pod.life && pod.wrote == life && now >= pod.deafUntil;
-    if (!listens || pod.dying || failed) {
+  private void hear(Pod pod, int life, int told, GroupOrders orders) {
+    boolean sameAgent = life == pod.life || pod.body == Body.LASTING;
+    if (!sameAgent || now < pod.deafUntil || pod.dying || failed) {
       return;
     }
     if (told < pod.seen) {
@@ -317,19 +347,30 @@ final class World {
       return; // a watch never goes back
     }
     pod.seen = told;
-    int attempt = pod.attempt.getAsInt();
-    if (barrier.mustRestart(attempt)) {
-      if (bug != Bug.AGENT_IGNORES_ORDERS) {
-        say(pod.uid + " is told to restart");
-        restart(pod);
+    pod.orders = orders;
+    if (pod.wrote != pod.life) {
+      return; // on its way
+    }
+    switch (AgentMind.of(orders, pod.self)) {
+      case AgentMind.Restart _ -> {
+        if (bug != Bug.AGENT_IGNORES_ORDERS) {
+          say(pod.uid + " is told to restart");
+          restart(pod);
+        }
       }
-    } else if (barrier.mayRun(attempt) && pod.worker < 0) {
-      runWorker(pod);
+      case AgentMind.Run() -> {
+        if (pod.worker < 0) {
+          runWorker(pod);
+        }
+      }
+      case AgentMind.Hold _ -> {}
+      case AgentMind.Arrive _ -> throw new Invariants.Broken(pod.uid + " arrives twice");
     }
   }
 
   private void runWorker(Pod pod) {
     pod.worker = pod.attempt.getAsInt();
+    pod.self = pod.self.running();
     say(pod.uid + " runs " + pod.worker);
     invariants.alone(pod);
   }

@@ -18,7 +18,7 @@ class InPlacePlanTest {
   @Test
   void one_group_restart_is_two_signals_as42_as82_js97b_js157() {
     var set = running(3, job("w", 2));
-    int before = set.signals;
+    int before = set.orders;
     set.exits("a-w-0", 1, 0);
     set.settle();
     assertThat(set.current()).isZero();
@@ -35,7 +35,7 @@ class InPlacePlanTest {
     set.settle();
 
     assertThat(set.current()).isEqualTo(1);
-    assertThat(set.signals - before).isEqualTo(2);
+    assertThat(set.orders - before).isEqualTo(2);
     assertThat(set.status.restarts()).isZero();
     assertThat(set.reason(JobSetStatus.Type.RESTARTING)).isEqualTo("JobsReady");
     assertThat(set.effects).noneMatch(JobSetPlan.Effect.DeleteJob.class::isInstance);
@@ -140,7 +140,7 @@ class InPlacePlanTest {
     var set = running(0, job("w", 1));
     set.spec = resized(set.spec, 3);
     var first = set.step();
-    assertThat(first.effects()).isEmpty(); // the signal goes first
+    assertThat(first.effects()).isEmpty(); // the order goes first
     set.settle();
     assertThat(set.jobs.get("a-w-0").parallelism()).isEqualTo(3);
     set.reportAll(1, "a-w-0");

@@ -86,10 +86,10 @@ class InPlaceRulesTest {
     set.succeeds("a-x-0", 1, 0);
     set.complete("a-x-0");
 
-    var signal = set.step();
+    var order = set.step();
 
-    assertThat(signal.write()).isEqualTo(JobSetPlan.Write.SIGNAL);
-    assertThat(signal.effects()).isEmpty();
+    assertThat(order.write()).isEqualTo(JobSetPlan.Write.ORDER);
+    assertThat(order.effects()).isEmpty();
     set.settle();
     assertThat(set.jobs.keySet()).containsExactly("a-x-0", "a-y-0", "a-y-1");
     set.reportAll(1, "a-y-0", "a-y-1");
@@ -187,9 +187,9 @@ class InPlaceRulesTest {
     var failed = JobSetFixture.lifted(inPlace(0, job("w", 1)));
     failed.exits("a-w-0", 0, 0);
     failed.settle();
-    int signals = failed.signals;
+    int orders = failed.orders;
     failed.counters.forget("a-w-0/0");
-    assertThat(failed.settle().signals).isEqualTo(signals);
+    assertThat(failed.settle().orders).isEqualTo(orders);
   }
 
   @Test
@@ -289,13 +289,13 @@ class InPlaceRulesTest {
     set.ready("a-w-0");
     set.report("a-w-0", 0, 1);
     set.settle();
-    var signals = set.status.group().barrier();
+    var orders = set.status.group().barrier();
     assertThat(set.status.is(JobSetStatus.Type.RESTARTING)).isTrue();
 
     set.report("a-w-0", 1, 1);
     set.settle();
 
-    assertThat(set.status.group().barrier()).isEqualTo(signals); // w-1 has not come yet
+    assertThat(set.status.group().barrier()).isEqualTo(orders); // w-1 has not come yet
     assertThat(set.status.is(JobSetStatus.Type.RESTARTING)).isTrue();
   }
 

@@ -49,7 +49,7 @@ final class JobSetFixture {
 
   private final Set<String> confirmed = new TreeSet<>();
   JobSetSpec spec;
-  int signals;
+  int orders;
   private int uids;
 
   JobSetFixture(JobSetSpec spec) {
@@ -159,7 +159,7 @@ final class JobSetFixture {
     plan.effects().forEach(this::perform);
     effects.addAll(plan.effects());
     notes.addAll(plan.notes());
-    signals += plan.write() == JobSetPlan.Write.SIGNAL ? 1 : 0;
+    orders += plan.write() == JobSetPlan.Write.ORDER ? 1 : 0;
     status = plan.status();
     return plan;
   }

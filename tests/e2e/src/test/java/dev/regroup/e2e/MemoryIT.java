@@ -132,7 +132,9 @@ class MemoryIT {
         assertThat(figures).as("MB").allMatch(one -> one < MOST_MEBI);
         assertThat(collected.heap()).as("bytes of live objects").isLessThan(MOST_LIVE);
       }
-    } // takes all the workers down at once, and nothing stays
+      group.exitAll(RESTARTS, 0);
+      group.awaitCondition(cluster.kube(), "Completed");
+    }
   }
 
   /** What agents do to a server: each follows the JobSet, and every tenth all of its pods. */

@@ -88,8 +88,7 @@ public record PodOptions(
                         && !Trees.text(c, "restartPolicy").equals("Always")));
   }
 
-  /** Whether any container may ask for a restart of all (IMM-03). */
-  public static boolean hasRestartAllRule(JsonNode spec) {
+  private static boolean hasRestartAllRule(JsonNode spec) {
     return containers(spec).stream()
         .flatMap(c -> Trees.objects(c, "restartPolicyRules").stream())
         .anyMatch(r -> Trees.text(r, "action").equals(RESTART_ALL));

@@ -3,6 +3,7 @@ package dev.regroup.api.admission.jobset;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.pod.AgentMarks;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +15,6 @@ import java.util.stream.Collectors;
  * shared by agent and workers (JS-166).
  */
 final class AgentContainer {
-
-  /** Tells the agent to run the worker itself; also how an agent of the user is recognised. */
-  static final String WORKER_COMMAND = "WORKER_COMMAND";
 
   private static final String NAME = "in-place-restart-agent";
   private static final String SERVICE_ACCOUNT = "jobset-in-place-restart";
@@ -90,7 +88,7 @@ final class AgentContainer {
     container.remove("args");
     container.putArray("command").add(program);
     identity(container);
-    variable(container, WORKER_COMMAND, shellLine(words));
+    variable(container, AgentMarks.WORKER_COMMAND, shellLine(words));
     variable(container, "IN_PLACE_RESTART_MODE", AgentInjection.PROCESS);
     var fatal = workers.fatalCodes(Trees.text(container, "name"));
     if (!fatal.isEmpty()) {

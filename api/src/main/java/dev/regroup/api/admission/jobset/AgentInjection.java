@@ -3,6 +3,7 @@ package dev.regroup.api.admission.jobset;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.pod.AgentMarks;
 import dev.regroup.api.tree.Trees;
 import java.util.Set;
 
@@ -57,7 +58,7 @@ public final class AgentInjection {
     }
     var workers = new Workers(podSpec, Trees.at(job, "spec", "podFailurePolicy", "rules"));
     workers.addRules();
-    if (!hasAgent(podSpec)) {
+    if (AgentMarks.find(podSpec).isEmpty()) {
       String grace = Trees.text(annotations, JobSetKeys.RESTART_GRACE);
       new AgentContainer(settings.withImageOf(choice), workers, grace).add(podSpec, kind);
     }
@@ -78,7 +79,7 @@ public final class AgentInjection {
     if (KINDS.contains(choice)) {
       return choice;
     }
-    if (hasAgent(podSpec)) {
+    if (AgentMarks.find(podSpec).isPresent()) {
       return PRESENT;
     }
     return namesImage(choice) ? SIDECAR : settings.defaultKind();
@@ -87,19 +88,5 @@ public final class AgentInjection {
   /** Any other text than a kind or a switch is the image of an agent. */
   static boolean namesImage(String choice) {
     return !choice.isEmpty() && !choice.equals("true") && !KINDS.contains(choice);
-  }
-
-  /** A sidecar that restarts all containers, or a container that runs the worker (JS-57a). */
-  static boolean hasAgent(JsonNode podSpec) {
-    boolean sidecar =
-        Trees.objects(podSpec, "initContainers").stream()
-            .filter(c -> Trees.text(c, "restartPolicy").equals("Always"))
-            .flatMap(c -> Trees.objects(c, "restartPolicyRules").stream())
-            .anyMatch(rule -> Trees.text(rule, "action").equals("RestartAllContainers"));
-    return sidecar
-        || Trees.objects(podSpec, "containers").stream()
-            .flatMap(c -> Trees.objects(c, "env").stream())
-            .anyMatch(
-                variable -> Trees.text(variable, "name").equals(AgentContainer.WORKER_COMMAND));
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.pod.AgentMarks;
 import dev.regroup.api.tree.Trees;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class InPlaceChecks {
                   + " restart is enabled"));
     }
     boolean off = AgentInjection.choice(jobSet, job).equals("false");
-    if (off && !AgentInjection.hasAgent(Trees.at(spec, "template", "spec"))) {
+    if (off && AgentMarks.find(Trees.at(spec, "template", "spec")).isEmpty()) {
       errors.add(
           invalid(
               path.field("template", "spec", "initContainers"),

@@ -2,6 +2,7 @@ package dev.regroup.api.admission.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Trees;
 import java.util.List;
@@ -14,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * its topology domain; the others follow it there and are refused until it is scheduled.
  */
 public final class PodPlacement {
-  private static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String TRANSIENT = ". this is an expected, transient error";
 
@@ -60,7 +60,7 @@ public final class PodPlacement {
     if (topology.isEmpty()) {
       return new Placed(pod, null);
     }
-    if (annotation(COMPLETION_INDEX).equals("0")) {
+    if (annotation(JobKeys.COMPLETION_INDEX).equals("0")) {
       lead(topology);
       return new Placed(pod, null);
     }

@@ -5,25 +5,18 @@ import static dev.regroup.api.admission.field.FieldError.invalid;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
-import dev.regroup.api.admission.container.PodOptions;
 import dev.regroup.api.admission.field.Addresses;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.NameRules;
-import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.RestartRequests;
+import dev.regroup.api.pod.StatusGuard;
+import dev.regroup.api.pod.StatusReader;
 import dev.regroup.api.tree.Trees;
-import dev.regroup.rules.Exit;
-import dev.regroup.rules.ExitDecision;
-import dev.regroup.rules.ExitRule;
-import dev.regroup.rules.RestartPolicy;
-import dev.regroup.rules.RuleGate;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -35,23 +28,19 @@ public final class PodStatusGuard {
   private static final Set<String> FINAL = Set.of("Succeeded", "Failed");
 
   private final Gates gates;
+  private final StatusGuard guard;
 
   public PodStatusGuard(Gates gates) {
     this.gates = gates;
+    this.guard = new StatusGuard(gates.rules(Gates.Component.SERVER));
   }
 
   /** {@code pod} holds the spec and annotations in force and the status wanted. */
   public List<FieldError> check(JsonNode pod, JsonNode old) {
     var errors = new ArrayList<FieldError>();
-    JsonNode spec = old.path("spec");
-    FieldPath path = FieldPath.of("status");
     phase(pod, old, errors);
     facts(pod, old, errors);
-    if (everyContainerMayRunAgain(pod, spec)) {
-      return errors;
-    }
-    containers(pod, old, "initContainerStatuses", "initContainers", path, errors);
-    containers(pod, old, "containerStatuses", "containers", path, errors);
+    ends(pod, old, errors);
     return errors;
   }
 
@@ -101,129 +90,53 @@ public final class PodStatusGuard {
     }
   }
 
-  private boolean everyContainerMayRunAgain(JsonNode pod, JsonNode spec) {
-    return gates.on(Gate.RESTART_ALL_CONTAINERS)
-        && (PodOptions.hasRestartAllRule(spec)
-            || Trees.has(pod, "metadata", "annotations", JobSetKeys.RESTART_REQUEST));
+  private void ends(JsonNode pod, JsonNode old, List<FieldError> errors) {
+    var leaving = new ArrayList<Leaving>();
+    leaving(pod, old, "initContainerStatuses", leaving);
+    leaving(pod, old, "containerStatuses", leaving);
+    if (leaving.isEmpty()) {
+      return;
+    }
+    var spec = PodSpecs.of(old);
+    var request = RestartRequests.of(Trees.map(pod, "metadata", "annotations"));
+    if (guard.everyContainerMayRunAgain(spec, request)) {
+      return;
+    }
+    for (Leaving one : leaving) {
+      spec.containers().stream()
+          .filter(container -> container.name().equals(one.name()))
+          .filter(container -> container.kind().isInitEntry() == one.init())
+          .findFirst()
+          .filter(container ->
+              !guard.mayRunAgain(
+                  spec, container, StatusReader.container(one.before(), container.kind())))
+          .ifPresent(_ ->
+              errors.add(
+                  forbidden(one.state(), "may not be transitioned to non-terminated state")));
+    }
   }
 
-  private void containers(
-      JsonNode pod,
-      JsonNode old,
-      String statuses,
-      String specs,
-      FieldPath path,
-      List<FieldError> errors) {
-    var before = Trees.objects(old, "status", statuses);
+  /** A status that was {@code terminated} and is to be something else. */
+  private record Leaving(ObjectNode before, boolean init, FieldPath state) {
+    String name() {
+      return Trees.text(before, "name");
+    }
+  }
+
+  private static void leaving(JsonNode pod, JsonNode old, String list, List<Leaving> leaving) {
+    var before = Trees.objects(old, "status", list);
     for (int i = 0; i < before.size(); i++) {
-      JsonNode terminated = Trees.at(before.get(i), "state", "terminated");
       String name = Trees.text(before.get(i), "name");
-      var container = find(old.path("spec"), specs, name);
-      if (terminated.isMissingNode() || container.isEmpty()) {
-        continue;
-      }
       boolean leaves =
-          Trees.objects(pod, "status", statuses).stream()
-              .anyMatch(status ->
-                  Trees.text(status, "name").equals(name)
-                      && !Trees.has(status, "state", "terminated"));
-      boolean init = specs.equals("initContainers");
-      if (leaves && !mayRunAgain(old, container.get(), before.get(i), init)) {
-        errors.add(
-            forbidden(
-                path.field(statuses).index(i).field("state"),
-                "may not be transitioned to non-terminated state"));
+          Trees.has(before.get(i), "state", "terminated")
+              && Trees.objects(pod, "status", list).stream()
+                  .anyMatch(status ->
+                      Trees.text(status, "name").equals(name)
+                          && !Trees.has(status, "state", "terminated"));
+      if (leaves) {
+        var state = FieldPath.of("status", list).index(i).field("state");
+        leaving.add(new Leaving(before.get(i), list.startsWith("init"), state));
       }
     }
-  }
-
-  private boolean mayRunAgain(JsonNode pod, ObjectNode container, JsonNode status, boolean init) {
-    if (init && Trees.text(container, "restartPolicy").equals("Always")) {
-      return true;
-    }
-    JsonNode terminated = Trees.at(status, "state", "terminated");
-    int code = terminated.path("exitCode").intValue();
-    var cause =
-        Trees.text(terminated, "reason").equals("OOMKilled")
-            ? Exit.Cause.OUT_OF_MEMORY
-            : Exit.Cause.ORDINARY;
-    var decision =
-        ExitDecision.of(
-            ruleGates(),
-            policy(Trees.text(pod, "spec", "restartPolicy")),
-            policy(Trees.text(container, "restartPolicy")),
-            rules(container),
-            new Exit(code, cause, status.path("restartCount").intValue()));
-    return switch (decision) {
-      // An init container that succeeded is done whatever its own policy says (DEC-30), until a
-      // lost sandbox starts the pod anew (SEQ-25).
-      case ExitDecision.Restart _ ->
-          !init || code != 0 || Trees.text(pod, "spec", "restartPolicy").equals("Always");
-      case ExitDecision.RestartAll _ -> true;
-      case ExitDecision.Stay _, ExitDecision.Complete _, ExitDecision.TerminatePod _ -> false;
-    };
-  }
-
-  private Set<RuleGate> ruleGates() {
-    var set = EnumSet.noneOf(RuleGate.class);
-    if (gates.on(Gate.CONTAINER_RESTART_RULES)) {
-      set.add(RuleGate.CONTAINER_RESTART_RULES);
-    }
-    if (gates.on(Gate.RESTART_ALL_CONTAINERS)) {
-      set.add(RuleGate.RESTART_ALL_CONTAINERS);
-    }
-    if (gates.on(Gate.EXTENDED_RULES)) {
-      set.add(RuleGate.EXTENDED_RULES);
-    }
-    return set;
-  }
-
-  private static Optional<ObjectNode> find(JsonNode spec, String list, String name) {
-    return Trees.objects(spec, list).stream()
-        .filter(container -> Trees.text(container, "name").equals(name))
-        .findFirst();
-  }
-
-  private static RestartPolicy policy(String wireName) {
-    for (RestartPolicy policy : RestartPolicy.values()) {
-      if (policy.wireName().equals(wireName)) {
-        return policy;
-      }
-    }
-    return RestartPolicy.INHERIT;
-  }
-
-  private static List<ExitRule> rules(ObjectNode container) {
-    var rules = new ArrayList<ExitRule>();
-    for (ObjectNode rule : Trees.objects(container, "restartPolicyRules")) {
-      for (ExitRule.Action action : ExitRule.Action.values()) {
-        if (action.wireName().equals(Trees.text(rule, "action"))) {
-          rules.add(new ExitRule(action, condition(rule), List.of(), Duration.ZERO));
-        }
-      }
-    }
-    return rules;
-  }
-
-  private static ExitRule.Condition condition(ObjectNode rule) {
-    if (Trees.has(rule, "oomKill")) {
-      return new ExitRule.Condition.OomKill();
-    }
-    if (Trees.has(rule, "exit")) {
-      return new ExitRule.Condition.AnyExit();
-    }
-    var times = Trees.number(rule, "restartTimes");
-    if (times.isPresent()) {
-      return new ExitRule.Condition.RestartTimes((int) times.getAsLong());
-    }
-    var operator =
-        switch (Trees.text(rule, "exitCodes", "operator")) {
-          case "In" -> ExitRule.Operator.IN;
-          case "NotIn" -> ExitRule.Operator.NOT_IN;
-          default -> ExitRule.Operator.UNKNOWN;
-        };
-    var codes = new ArrayList<Integer>();
-    Trees.at(rule, "exitCodes", "values").forEach(code -> codes.add(code.intValue()));
-    return new ExitRule.Condition.ExitCodes(operator, codes);
   }
 }

@@ -1,5 +1,6 @@
 package dev.regroup.rules.pod.plan;
 
+import dev.regroup.rules.group.AgentMind;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.ContainerSpec.Hook;
@@ -127,12 +128,13 @@ final class DueStarts {
 
   private void regular() {
     switch (NodeBarrier.of(view)) {
-      case NodeBarrier.Open() -> startRegular();
-      case NodeBarrier.Hold(String message) -> hold(message);
-      case NodeBarrier.Arrive(int attempt) -> {
+      case AgentMind.Run() -> startRegular();
+      case AgentMind.Hold(var reason) -> hold(NodeBarrier.message(reason, view));
+      case AgentMind.Arrive(int attempt) -> {
         draft.add(new Effect.Remember(view.cycle.withAttempt(attempt)));
-        hold("waiting for the group at attempt " + attempt);
+        hold(NodeBarrier.atAttempt(attempt));
       }
+      case AgentMind.Restart(int from, _) -> hold(NodeBarrier.atAttempt(from)); // the cycle is due
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.regroup.rules.pod.plan;
 
+import dev.regroup.rules.RestartNote;
 import dev.regroup.rules.RestartPolicy;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
@@ -110,18 +111,18 @@ final class Events {
 
   /** Message of the condition while a cycle runs (CND-11). */
   static String why(Cause cause) {
+    return note(cause).text();
+  }
+
+  private static RestartNote note(Cause cause) {
     return switch (cause) {
-      case Cause.None() -> "";
+      case Cause.None() -> new RestartNote.Other();
       case Cause.Exited(var sources) -> {
         var first = sources.getFirst();
-        var text =
-            "Container %s exited with code %d, triggering pod restart"
-                .formatted(first.container(), first.exitCode());
-        yield sources.size() == 1 ? text : text + " (and " + (sources.size() - 1) + " more)";
+        yield new RestartNote.Exited(first.container(), first.exitCode(), sources.size() - 1);
       }
-      case Cause.GroupOrder(int from, int to) ->
-          "Pod is at attempt " + from + ", the group moves on to " + to;
-      case Cause.Requested(String id, String reason) -> "Request " + id + ": " + reason;
+      case Cause.GroupOrder(int from, int to) -> new RestartNote.Ordered(from, to);
+      case Cause.Requested(String id, String reason) -> new RestartNote.Asked(id, reason);
     };
   }
 

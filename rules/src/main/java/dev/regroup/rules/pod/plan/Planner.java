@@ -15,6 +15,7 @@ import dev.regroup.rules.pod.RestartCycle;
 import dev.regroup.rules.pod.plan.PodLifecycle.Fact;
 import dev.regroup.rules.pod.plan.PodLifecycle.Stage;
 import dev.regroup.rules.pod.plan.PodLifecycle.Step;
+import dev.regroup.rules.pod.plan.PodLifecycle.Transition;
 import dev.regroup.rules.pod.plan.PodPlan.Standing;
 import java.time.Instant;
 import java.util.List;
@@ -22,8 +23,9 @@ import java.util.Optional;
 
 /**
  * Puts a plan together in the order of SEQ-20: does the pod end, does a cycle begin or go on, is
- * there a sandbox, what has to stop, what starts next. Which of these is due is read from the table
- * in {@link PodLifecycle}: find the stage, find the fact, do the work of the stage it leads to.
+ * there a sandbox, what has to stop, what starts next. Which of these is due says the table in
+ * {@link PodLifecycle}: find the stage, take the first row whose fact holds, make its move; without
+ * one do the work of the stage.
  */
 final class Planner {
   private final View view;
@@ -31,35 +33,49 @@ final class Planner {
   private final ContainerBackOff backOff;
   private final RestartAll restartAll;
   private final PodEnding ending;
+  private final Optional<PodEnding.Cause> end;
 
   private Planner(View view) {
     this.view = view;
     this.backOff = new ContainerBackOff(view.seen.backOff(), view.settings, view.now);
     this.restartAll = new RestartAll(view);
     this.ending = new PodEnding(view);
+    this.end = ending.cause();
   }
 
   static PodPlan plan(PodSpec spec, Observed seen, NodeSettings settings, Instant now) {
     return new Planner(new View(spec, seen, settings, now)).plan();
   }
 
+  /** Takes the first way of the table whose fact holds, or stays and does the stage's own work. */
   private PodPlan plan() {
-    var end = ending.cause();
-    var from = stage(end);
-    var fact = fact(from, end);
-    var to = fact.map(f -> PodLifecycle.next(from, f)).orElse(from);
-    var step = new Step(from, to);
-    return switch (to) {
-      case ENDING, ENDED -> end(end.orElseThrow(), step);
-      case TERMINATING -> fact.isPresent() ? begin(step) : terminate(step);
-      case WAITING -> fact.isPresent() ? removed(step) : waitForBackOff(step);
-      case STARTING -> from == Stage.TERMINATING ? removed(step) : live(step, view.cycle);
-      case IDLE -> from == Stage.STARTING ? settle(step) : live(step, view.cycle);
+    var from = stage();
+    var way = PodLifecycle.next(from, this::holds);
+    return way.isPresent() ? move(way.get()) : stay(new Step(from, from));
+  }
+
+  private PodPlan move(Transition way) {
+    var step = new Step(way.from(), way.to());
+    return switch (way.move()) {
+      case BEGIN -> begin(step);
+      case REMOVE -> remove(step);
+      case START -> live(step, view.cycle);
+      case SETTLE -> settle(step);
+      case END -> end(step);
+    };
+  }
+
+  private PodPlan stay(Step step) {
+    return switch (step.from()) {
+      case IDLE, STARTING -> live(step, view.cycle);
+      case TERMINATING -> terminate(step);
+      case WAITING -> waitForBackOff(step);
+      case ENDING, ENDED -> end(step);
     };
   }
 
   /** Where the pod stands, from what is recorded. */
-  private Stage stage(Optional<PodEnding.Cause> end) {
+  private Stage stage() {
     boolean begun = view.seen.previous().phase().isTerminal() || view.endingBegun();
     return begun && end.isPresent() ? Stage.ENDING : cycleStage();
   }
@@ -69,52 +85,34 @@ final class Planner {
       case IDLE -> Stage.IDLE;
       case TERMINATING -> Stage.TERMINATING;
       case STARTING -> {
-        boolean held = !restartAll.startBegun() && podBackOffHolds();
-        yield held ? Stage.WAITING : Stage.STARTING;
+        boolean waits = !restartAll.startBegun() && waitsIn(view.cycle.epoch());
+        yield waits ? Stage.WAITING : Stage.STARTING;
       }
     };
   }
 
   /** Whether the memory shows a wait for this epoch; asking grants, so this only looks. */
-  private boolean podBackOffHolds() {
+  private boolean waitsIn(int epoch) {
     var entry = view.seen.backOff().entries().get(RestartAll.podKey(view).toString());
-    return entry != null
-        && entry.waitsFor() == view.cycle.epoch()
-        && !entry.until().equals(Instant.EPOCH);
+    return entry != null && entry.waitsFor() == epoch && !entry.until().equals(Instant.EPOCH);
   }
 
-  /** The strongest fact the table has a row for. */
-  private Optional<Fact> fact(Stage from, Optional<PodEnding.Cause> end) {
-    if (from == Stage.ENDING) {
-      return ending.allDown() ? Optional.of(Fact.ALL_DOWN) : Optional.empty();
-    }
-    if (end.isPresent()) {
-      return Optional.of(Fact.END_DECIDED);
-    }
-    if (from == Stage.TERMINATING) {
-      return restartAll.anythingUp() ? Optional.empty() : Optional.of(removedFact());
-    }
-    if (restartAll.triggered()) {
-      return Optional.of(Fact.TRIGGERED);
-    }
-    if (from == Stage.WAITING) {
-      var due = restartAll.backOff(backOff, view.cycle.epoch());
-      boolean over = due.isEmpty() || !due.get().at().isAfter(view.now);
-      return over ? Optional.of(Fact.BACK_OFF_OVER) : Optional.empty();
-    }
-    if (from == Stage.STARTING && restartAll.allStarted()) {
-      return Optional.of(Fact.ALL_STARTED);
-    }
-    return Optional.empty();
+  /** Asked in the order of the table, so that back-off is granted only when a start is due. */
+  private boolean holds(Fact fact) {
+    return switch (fact) {
+      case END_DECIDED -> end.isPresent();
+      case ALL_DOWN -> ending.allDown();
+      case TRIGGERED -> restartAll.triggered();
+      case DOWN_TOO_SOON -> !restartAll.anythingUp() && heldIn(view.cycle.epoch() + 1);
+      case DOWN -> !restartAll.anythingUp();
+      case BACK_OFF_OVER -> !heldIn(view.cycle.epoch());
+      case ALL_STARTED -> restartAll.allStarted();
+    };
   }
 
-  private Fact removedFact() {
-    var due = restartAll.backOff(backOff, view.cycle.epoch() + 1);
-    boolean now = due.isEmpty() || !due.get().at().isAfter(view.now);
-    if (!now && due.get().news()) {
-      draft.emit(Events.podBackOff(view.spec));
-    }
-    return now ? Fact.REMOVED : Fact.REMOVED_TOO_SOON;
+  /** Whether the pod's back-off holds the start in this epoch; if not, the start is granted. */
+  private boolean heldIn(int epoch) {
+    return restartAll.backOff(backOff, epoch).filter(due -> due.at().isAfter(view.now)).isPresent();
   }
 
   /**
@@ -149,8 +147,11 @@ final class Planner {
     return living(step, view);
   }
 
-  private PodPlan removed(Step step) {
+  private PodPlan remove(Step step) {
     keepWaits();
+    if (step.to() == Stage.WAITING && !waitsIn(view.cycle.epoch() + 1)) {
+      draft.emit(Events.podBackOff(view.spec)); // once: the wait begins with this look
+    }
     restartAll.remove(draft);
     return living(step, view);
   }
@@ -211,7 +212,8 @@ final class Planner {
         draft.effects(), status, draft.wakeUp(), backOff.memory(), Standing.ALIVE, step);
   }
 
-  private PodPlan end(PodEnding.Cause cause, Step step) {
+  private PodPlan end(Step step) {
+    var cause = end.orElseThrow();
     new RequestedRestarts(view).refuse(draft);
     ending.plan(cause, draft);
     return new PodPlan(

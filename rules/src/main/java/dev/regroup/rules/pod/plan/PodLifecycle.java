@@ -2,10 +2,12 @@ package dev.regroup.rules.pod.plan;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
- * The states of RAC-24 and the ways between them, as the table the planner executes. The picture
- * beside this class is printed from the same table.
+ * The states of RAC-24 and the ways between them, as the table {@link Planner} executes. The
+ * picture beside this class is printed from the same table.
  */
 public final class PodLifecycle {
 
@@ -29,10 +31,10 @@ public final class PodLifecycle {
   public enum Fact {
     /** A source exited, a request or a group order is due (RAC-01). */
     TRIGGERED,
-    /** No record is left to remove. */
-    REMOVED,
-    /** No record is left to remove, and back-off is due. */
-    REMOVED_TOO_SOON,
+    /** Nothing of the old epoch runs any more, and back-off holds the start (RAC-51). */
+    DOWN_TOO_SOON,
+    /** Nothing of the old epoch runs any more. */
+    DOWN,
     BACK_OFF_OVER,
     /** Every regular container has been started again. */
     ALL_STARTED,
@@ -41,11 +43,26 @@ public final class PodLifecycle {
     ALL_DOWN
   }
 
+  /** What the planner does on the way. */
+  public enum Move {
+    /** Remember that a cycle has begun; containers are stopped by the looks that follow. */
+    BEGIN,
+    /** Remove every record and remember that phase one is over. */
+    REMOVE,
+    /** Start the containers again. */
+    START,
+    /** Remember that the cycle is over. */
+    SETTLE,
+    /** Stop what still runs, in the order an end asks for, and show how the pod ends. */
+    END
+  }
+
   /** One row of the table. */
-  public record Transition(Stage from, Fact fact, Stage to) {
+  public record Transition(Stage from, Fact fact, Move move, Stage to) {
     public Transition {
       Objects.requireNonNull(from, "from");
       Objects.requireNonNull(fact, "fact");
+      Objects.requireNonNull(move, "move");
       Objects.requireNonNull(to, "to");
     }
   }
@@ -62,52 +79,59 @@ public final class PodLifecycle {
     }
   }
 
-  /** The table. A fact that has no row for a stage changes nothing there. */
+  /** The table. Of the rows of one stage the first whose fact holds is taken; none: stay. */
   public static final List<Transition> TABLE =
       List.of(
-          new Transition(Stage.IDLE, Fact.TRIGGERED, Stage.TERMINATING),
-          new Transition(Stage.IDLE, Fact.END_DECIDED, Stage.ENDING),
-          new Transition(Stage.TERMINATING, Fact.REMOVED_TOO_SOON, Stage.WAITING),
-          new Transition(Stage.TERMINATING, Fact.REMOVED, Stage.STARTING),
-          new Transition(Stage.TERMINATING, Fact.END_DECIDED, Stage.ENDING),
-          new Transition(Stage.WAITING, Fact.BACK_OFF_OVER, Stage.STARTING),
-          new Transition(Stage.WAITING, Fact.TRIGGERED, Stage.TERMINATING),
-          new Transition(Stage.WAITING, Fact.END_DECIDED, Stage.ENDING),
-          new Transition(Stage.STARTING, Fact.ALL_STARTED, Stage.IDLE),
-          new Transition(Stage.STARTING, Fact.TRIGGERED, Stage.TERMINATING),
-          new Transition(Stage.STARTING, Fact.END_DECIDED, Stage.ENDING),
-          new Transition(Stage.ENDING, Fact.ALL_DOWN, Stage.ENDED));
+          new Transition(Stage.IDLE, Fact.END_DECIDED, Move.END, Stage.ENDING),
+          new Transition(Stage.IDLE, Fact.TRIGGERED, Move.BEGIN, Stage.TERMINATING),
+          new Transition(Stage.TERMINATING, Fact.END_DECIDED, Move.END, Stage.ENDING),
+          new Transition(Stage.TERMINATING, Fact.DOWN_TOO_SOON, Move.REMOVE, Stage.WAITING),
+          new Transition(Stage.TERMINATING, Fact.DOWN, Move.REMOVE, Stage.STARTING),
+          new Transition(Stage.WAITING, Fact.END_DECIDED, Move.END, Stage.ENDING),
+          new Transition(Stage.WAITING, Fact.TRIGGERED, Move.BEGIN, Stage.TERMINATING),
+          new Transition(Stage.WAITING, Fact.BACK_OFF_OVER, Move.START, Stage.STARTING),
+          new Transition(Stage.STARTING, Fact.END_DECIDED, Move.END, Stage.ENDING),
+          new Transition(Stage.STARTING, Fact.TRIGGERED, Move.BEGIN, Stage.TERMINATING),
+          new Transition(Stage.STARTING, Fact.ALL_STARTED, Move.SETTLE, Stage.IDLE),
+          new Transition(Stage.ENDING, Fact.ALL_DOWN, Move.END, Stage.ENDED));
 
   private PodLifecycle() {}
 
-  /** Where the fact leads from the stage; the stage itself when the table has no row for it. */
-  static Stage next(Stage from, Fact fact) {
-    for (var row : TABLE) {
-      if (row.from() == from && row.fact() == fact) {
-        return row.to();
-      }
-    }
-    return from;
+  /** The row to take from this stage, if any fact that leads somewhere holds. */
+  static Optional<Transition> next(Stage from, Predicate<Fact> holds) {
+    return TABLE.stream().filter(row -> row.from() == from && holds.test(row.fact())).findFirst();
   }
 
   /** The table as a Mermaid state diagram. */
   public static String diagram() {
     var text = new StringBuilder("stateDiagram-v2\n  [*] --> IDLE\n");
     for (var row : TABLE) {
-      text.append("  %s --> %s : %s%n".formatted(row.from(), row.to(), words(row.fact())));
+      text.append("  ").append(row.from()).append(" --> ").append(row.to());
+      text.append(" : ").append(words(row.fact()));
+      text.append(" / ").append(words(row.move())).append('\n');
     }
-    return text.append("  ENDED --> [*]\n").toString().replace("\r", "");
+    return text.append("  ENDED --> [*]\n").toString();
   }
 
   private static String words(Fact fact) {
     return switch (fact) {
       case TRIGGERED -> "exit matches, request or group order";
-      case REMOVED -> "every record is gone";
-      case REMOVED_TOO_SOON -> "every record is gone, back-off due";
+      case DOWN -> "nothing runs";
+      case DOWN_TOO_SOON -> "nothing runs, back-off due";
       case BACK_OFF_OVER -> "back-off over";
       case ALL_STARTED -> "every regular container started";
       case END_DECIDED -> "deletion, completion or final failure";
       case ALL_DOWN -> "nothing runs, no sandbox";
+    };
+  }
+
+  private static String words(Move move) {
+    return switch (move) {
+      case BEGIN -> "begin a cycle";
+      case REMOVE -> "remove every record";
+      case START -> "start from the top";
+      case SETTLE -> "the cycle is over";
+      case END -> "end the pod";
     };
   }
 }

@@ -2,14 +2,13 @@ package dev.regroup.rules.pod.plan;
 
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.group.AgentMind;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders.Knowledge;
 import dev.regroup.rules.pod.NodeSettings.PodRestartBackOff;
 import dev.regroup.rules.pod.PodRestartRequest;
-import dev.regroup.rules.pod.PodSpec.BarrierRole;
 import dev.regroup.rules.pod.RestartCycle;
 import dev.regroup.rules.pod.RestartCycle.Cause;
 import dev.regroup.rules.pod.RestartCycle.Source;
@@ -49,9 +48,8 @@ final class RestartAll {
     if (!sources.isEmpty()) {
       return Optional.of(new Cause.Exited(sources));
     }
-    if (groupMovedOn()) {
-      int from = view.cycle.attempt().orElseThrow();
-      return Optional.of(new Cause.GroupOrder(from, NodeBarrier.next(view)));
+    if (NodeBarrier.of(view) instanceof AgentMind.Restart(int from, int to)) {
+      return Optional.of(new Cause.GroupOrder(from, to));
     }
     return request().map(r -> new Cause.Requested(r.id(), r.reason()));
   }
@@ -76,16 +74,6 @@ final class RestartAll {
   private static boolean stoppedByPod(SeenContainer record) {
     return record.stopReason() == StopReason.RESTART_ALL
         || record.stopReason() == StopReason.POD_END;
-  }
-
-  private boolean groupMovedOn() {
-    var attempt = view.cycle.attempt();
-    var previous = view.seen.group().previous();
-    return view.spec.barrier() == BarrierRole.NODE_AGENT
-        && view.seen.group().knowledge() == Knowledge.KNOWN
-        && attempt.isPresent()
-        && previous.isPresent()
-        && previous.getAsInt() >= attempt.getAsInt();
   }
 
   /** A request for the whole pod that was not served yet (RAC-08). */

@@ -11,10 +11,10 @@ import static dev.regroup.rules.pod.plan.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.Rule;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Waiting;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;

@@ -10,10 +10,10 @@ import static dev.regroup.rules.pod.plan.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.Rule;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Waiting;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders;
 import dev.regroup.rules.pod.Phase;
 import dev.regroup.rules.pod.PodCondition;
 import java.time.Duration;
@@ -263,7 +263,7 @@ class GroupTest {
   @Rule("JS-127")
   void a_group_that_switched_the_barrier_off_holds_nobody() {
     var node = worker();
-    node.group = new GroupOrders(GroupOrders.Knowledge.BYPASS, NONE, NONE);
+    node.group = GroupOrders.BYPASS;
 
     node.run(MINUTE);
 

@@ -19,9 +19,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The table of RAC-24: every row is taken by a pod here, and the picture shows the same table. */
@@ -59,8 +61,8 @@ class PodLifecycleTest {
     switch (row.fact()) {
       case TRIGGERED -> node.request = new PodRestartRequest.Asked("r", "why", Duration.ZERO, "");
       case END_DECIDED, ALL_DOWN -> node.deletion = new Deletion.Asked(node.now, Duration.ZERO);
-      case REMOVED, BACK_OFF_OVER, ALL_STARTED -> {}
-      case REMOVED_TOO_SOON -> node = loop();
+      case DOWN, BACK_OFF_OVER, ALL_STARTED -> {}
+      case DOWN_TOO_SOON -> node = loop();
     }
     node.run(MINUTE);
     return node;
@@ -104,10 +106,26 @@ class PodLifecycleTest {
                 .anyMatch(row -> row.from() == step.from() && row.to() == step.to()));
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void a_pod_stays_where_it_is_when_nothing_holds(Stage stage) {
+    assertThat(PodLifecycle.next(stage, _ -> false)).isEmpty();
+    assertThat(PodLifecycle.next(Stage.ENDED, _ -> true)).isEmpty();
+  }
+
   @Test
-  void a_fact_without_a_row_changes_nothing() {
-    assertThat(PodLifecycle.next(Stage.IDLE, Fact.REMOVED)).isEqualTo(Stage.IDLE);
-    assertThat(PodLifecycle.next(Stage.ENDED, Fact.TRIGGERED)).isEqualTo(Stage.ENDED);
+  @Rule("SEQ-20")
+  void the_first_fact_that_holds_decides() {
+    var all = EnumSet.allOf(Fact.class);
+
+    assertThat(PodLifecycle.next(Stage.STARTING, all::contains).orElseThrow().fact())
+        .isEqualTo(Fact.END_DECIDED);
+    all.remove(Fact.END_DECIDED);
+    assertThat(PodLifecycle.next(Stage.STARTING, all::contains).orElseThrow().fact())
+        .isEqualTo(Fact.TRIGGERED);
+    all.remove(Fact.TRIGGERED);
+    assertThat(PodLifecycle.next(Stage.STARTING, all::contains).orElseThrow().fact())
+        .isEqualTo(Fact.ALL_STARTED);
   }
 
   @Test

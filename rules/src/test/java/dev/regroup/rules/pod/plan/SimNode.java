@@ -3,12 +3,12 @@ package dev.regroup.rules.pod.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.RuleGate;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.BackOffMemory;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.Observed.Deletion;

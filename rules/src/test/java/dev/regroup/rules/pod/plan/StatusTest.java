@@ -22,11 +22,9 @@ import dev.regroup.rules.pod.NodeSettings.PodRestartBackOff;
 import dev.regroup.rules.pod.Observed.Deletion;
 import dev.regroup.rules.pod.Phase;
 import dev.regroup.rules.pod.PodCondition;
-import dev.regroup.rules.pod.PodEvent;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.rules.pod.ProbeKind;
-import dev.regroup.rules.pod.RestartCycle;
 import dev.regroup.rules.pod.SeenContainer.ProbeResult;
 import dev.regroup.rules.pod.StopReason;
 import java.time.Duration;
@@ -321,24 +319,5 @@ class StatusTest {
             RuleGate.CONTAINER_RESTART_RULES, RuleGate.RESTART_ALL_CONTAINERS);
     assertThat(upstream.podRestartBackOff()).isEqualTo(PodRestartBackOff.OFF);
     assertThat(upstream.phaseDuringRestart()).isEqualTo(PhaseDuringRestart.UPSTREAM);
-  }
-
-  @Test
-  void effects_have_numbers_of_their_own() {
-    var id = new ContainerId("c");
-    var effects =
-        java.util.List.of(
-            new Effect.Remember(RestartCycle.FIRST),
-            new Effect.CreateSandbox(),
-            new Effect.Start("c", 0, 0),
-            new Effect.BeginStop(
-                id, "c", StopReason.POD_END, Effect.BeginStop.PreStop.SKIP, SimNode.START),
-            new Effect.Signal(id, "c", StopReason.POD_END, MINUTE),
-            new Effect.Remove(java.util.List.of(id)),
-            new Effect.StopSandbox("s"),
-            new Effect.KillSandbox("s"),
-            new Effect.Emit(new PodEvent(PodEvent.Type.NORMAL, "r", "m", "")));
-
-    assertThat(effects).extracting(Effect::number).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9);
   }
 }

@@ -1,5 +1,6 @@
 package dev.regroup.rules.pod.plan;
 
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.BackOffMemory;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
@@ -8,7 +9,6 @@ import dev.regroup.rules.pod.ContainerSpec.Hook;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.Effect.BeginStop;
-import dev.regroup.rules.pod.GroupOrders;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.Observed.Deletion;
 import dev.regroup.rules.pod.Observed.Sandbox;

@@ -2,11 +2,11 @@ package dev.regroup.rules.pod.plan;
 
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.RestartPolicy;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.ContainerSpec.Hook;
 import dev.regroup.rules.pod.Effect;
-import dev.regroup.rules.pod.GroupOrders;
 import dev.regroup.rules.pod.Observed.Deletion;
 import dev.regroup.rules.pod.Observed.StartFailure;
 import dev.regroup.rules.pod.PodRestartRequest;

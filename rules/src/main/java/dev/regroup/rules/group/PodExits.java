@@ -1,30 +1,21 @@
-package dev.regroup.control.jobset;
+package dev.regroup.rules.group;
 
-import dev.regroup.control.pods.GroupPod;
-import dev.regroup.rules.group.Sign;
+import dev.regroup.rules.RestartNote;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who ended first in a pod. A restart of all containers leaves every container with an end; the one
- * that caused it is named in the texts Regroup's node writes (node.md CND-11, RAC-31), and by its
- * time where another node wrote.
+ * that caused it is named in the notes Regroup's node writes, and told by its time where another
+ * node wrote.
  */
 final class PodExits {
 
-  /** As a restart of all containers names its source. */
-  record Source(String container, int code) {}
-
-  private static final Pattern SOURCE =
-      Pattern.compile("Container (\\S+) exited with code (-?\\d{1,9}), triggering pod restart.*");
-  private static final Pattern TOLD = Pattern.compile("Pod is at attempt \\d+, the group .*");
-  private static final Pattern REQUESTED = Pattern.compile("Request .*", Pattern.DOTALL);
-
   private static final String BACK_OFF = "CrashLoopBackOff";
+  private static final int KILLED = 137;
 
   private static final Comparator<@Nullable Instant> UNKNOWN_LAST =
       Comparator.nullsLast(Comparator.naturalOrder());
@@ -49,37 +40,34 @@ final class PodExits {
   }
 
   /** All containers restart: because of whom. */
-  Sign restarting() {
+  Sign restarting(GroupPod.Restarting restarting) {
     var kind = Sign.Kind.ALL_CONTAINERS_RESTARTING;
-    if (told(pod.restartText())) {
-      return Sign.of(kind, name).since(pod.restartingSince());
-    }
-    var source = source(pod.restartText());
-    if (source != null) {
-      return named(source, GroupPod.Container::ended);
-    }
-    return first(GroupPod.Role.WORKER)
-        .or(() -> first(GroupPod.Role.AGENT))
-        .map(one -> exit(kind, one, one.ended()))
-        .orElseGet(() -> Sign.of(kind, name).since(pod.restartingSince()));
+    return switch (RestartNote.read(restarting.text())) {
+      case RestartNote.Ordered _ -> Sign.of(kind, name).since(restarting.since());
+      case RestartNote.Exited source -> named(source, GroupPod.Container::ended);
+      case RestartNote.Asked _, RestartNote.Other _ ->
+          first(GroupPod.Role.WORKER)
+              .or(() -> first(GroupPod.Role.AGENT))
+              .map(one -> exit(kind, one, one.ended()))
+              .orElseGet(() -> Sign.of(kind, name).since(restarting.since()));
+    };
   }
 
-  /** How the attempt before the reported one ended; null when unknown, or told to by the group. */
+  /** How the attempt before the reported one ended; null when unknown, or ordered by the group. */
   @Nullable Sign past() {
-    var newest = newestCycle(pod);
-    if (newest.isPresent()) {
-      var text = newest.get().text();
-      if (told(text)) {
-        return null;
-      }
-      if (REQUESTED.matcher(text).matches()) {
-        return Sign.of(Sign.Kind.REQUESTED, name).since(newest.get().at());
-      }
-      var source = source(text);
-      if (source != null) {
-        return named(source, GroupPod.Container::last);
-      }
+    var newest = newestCycle();
+    if (newest.isEmpty()) {
+      return firstToEndBefore();
     }
+    return switch (RestartNote.read(newest.get().text())) {
+      case RestartNote.Ordered _ -> null;
+      case RestartNote.Asked _ -> Sign.of(Sign.Kind.REQUESTED, name).since(newest.get().at());
+      case RestartNote.Exited source -> named(source, GroupPod.Container::last);
+      case RestartNote.Other _ -> firstToEndBefore();
+    };
+  }
+
+  private @Nullable Sign firstToEndBefore() {
     return first(GroupPod.Role.WORKER, GroupPod.Container::last)
         .or(() -> first(GroupPod.Role.AGENT, GroupPod.Container::last))
         .map(one -> exit(Sign.Kind.WORKER_EXITED, one, one.last()))
@@ -91,7 +79,7 @@ final class PodExits {
    * still the old one (JS-137, node.md RAC-54).
    */
   boolean between() {
-    boolean cycle = pod.nodeAgent() && newestCycle(pod).isPresent();
+    boolean cycle = pod.agent() == GroupPod.Agent.NODE && newestCycle().isPresent();
     return pod.containers().stream()
         .filter(one -> one.waits().equals(BACK_OFF))
         .anyMatch(one ->
@@ -104,8 +92,11 @@ final class PodExits {
   }
 
   /** The source of the newest restart of all containers, as the last states name it. */
-  static @Nullable Source source(GroupPod pod) {
-    return newestCycle(pod).map(end -> source(end.text())).orElse(null);
+  Optional<RestartNote.Exited> source() {
+    return newestCycle()
+        .map(end -> RestartNote.read(end.text()))
+        .filter(RestartNote.Exited.class::isInstance)
+        .map(RestartNote.Exited.class::cast);
   }
 
   boolean workersDone() {
@@ -118,7 +109,7 @@ final class PodExits {
     return container.ended().map(GroupPod.Ended::at).orElse(null);
   }
 
-  private static Optional<GroupPod.Ended> newestCycle(GroupPod pod) {
+  private Optional<GroupPod.Ended> newestCycle() {
     return pod.containers().stream()
         .flatMap(one -> one.last().stream())
         .filter(GroupPod.Ended::byCycle)
@@ -137,10 +128,11 @@ final class PodExits {
             Comparator.comparing(
                     (GroupPod.Container one) -> end.apply(one).map(GroupPod.Ended::at).orElse(null),
                     UNKNOWN_LAST)
-                .thenComparing(one -> end.apply(one).orElseThrow().exitCode() == 137));
+                .thenComparing(one -> end.apply(one).orElseThrow().exitCode() == KILLED));
   }
 
-  private Sign named(Source source, Function<GroupPod.Container, Optional<GroupPod.Ended>> end) {
+  private Sign named(
+      RestartNote.Exited source, Function<GroupPod.Container, Optional<GroupPod.Ended>> end) {
     Instant at = null;
     for (var container : pod.containers()) {
       if (container.name().equals(source.container())) {
@@ -154,14 +146,5 @@ final class PodExits {
   private Sign exit(Sign.Kind kind, GroupPod.Container container, Optional<GroupPod.Ended> end) {
     return Sign.of(kind, name, container.name(), end.map(GroupPod.Ended::exitCode).orElse(null))
         .since(end.map(GroupPod.Ended::at).orElse(null));
-  }
-
-  private static boolean told(String text) {
-    return TOLD.matcher(text).matches();
-  }
-
-  private static @Nullable Source source(String text) {
-    var match = SOURCE.matcher(text);
-    return match.matches() ? new Source(match.group(1), Integer.parseInt(match.group(2))) : null;
   }
 }

@@ -1,4 +1,4 @@
-package dev.regroup.control.pods;
+package dev.regroup.api.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,10 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PodReaderTest {
+class JobPodReaderTest {
 
   private static JobPod read(ObjectNode pod) {
-    return PodReader.read(pod).job();
+    return JobPodReader.read(pod);
   }
 
   private static JobPod annotated(String key, String value) {
@@ -27,7 +27,7 @@ class PodReaderTest {
   /** JB-34. */
   @Test
   void the_index_comes_from_the_annotation() {
-    assertThat(annotated(PodReader.COMPLETION_INDEX, "7").index()).isEqualTo(OptionalInt.of(7));
+    assertThat(annotated(JobKeys.COMPLETION_INDEX, "7").index()).isEqualTo(OptionalInt.of(7));
     assertThat(read(Wire.object()).index()).isEmpty();
   }
 
@@ -35,9 +35,9 @@ class PodReaderTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "x", "-1", "1.5", "99999999999", "2147483648"})
   void a_number_nobody_can_use_is_no_index_and_no_failure(String text) {
-    assertThat(annotated(PodReader.COMPLETION_INDEX, text).index()).isEmpty();
-    assertThat(annotated(PodReader.FAILURE_COUNT, text).failureCount()).isZero();
-    assertThat(annotated(PodReader.IGNORED_COUNT, text).ignoredFailureCount()).isZero();
+    assertThat(annotated(JobKeys.COMPLETION_INDEX, text).index()).isEmpty();
+    assertThat(annotated(JobKeys.FAILURE_COUNT, text).failureCount()).isZero();
+    assertThat(annotated(JobKeys.IGNORED_COUNT, text).ignoredFailureCount()).isZero();
   }
 
   /** JB-82: the four sources of the time, each without the ones before it. */
@@ -74,6 +74,69 @@ class PodReaderTest {
     }
 
     assertThat(read(pod).finishedAt()).isEqualTo(Instant.parse(at(second)));
+  }
+
+  /** JB-71: app containers come first, whatever a status says beside its exit code. */
+  @Test
+  void containers_are_read_with_the_code_they_ended_with() {
+    var pod =
+        Wire.tree(
+            """
+            {"status":{"initContainerStatuses":[{"name":"i","restartCount":2,
+                "state":{"terminated":{"exitCode":3}}}],
+              "containerStatuses":[
+                {"name":"a","restartCount":1,"state":{"running":{}}},
+                {"name":"b","state":{"terminated":{"exitCode":-1}}}]}}
+            """);
+
+    var read = read(pod);
+
+    assertThat(read.containers())
+        .containsExactly(
+            new JobPod.Container("a", OptionalInt.empty()),
+            new JobPod.Container("b", OptionalInt.of(-1)),
+            new JobPod.Container("i", OptionalInt.of(3)));
+    assertThat(read.restarts()).isEqualTo(3);
+  }
+
+  /** JB-84. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {}                                                         | false
+          {"state":null}                                             | false
+          {"state":{"waiting":{"reason":"x"}}}                       | false
+          {"state":{"running":{}}}                                   | true
+          {"state":{"terminated":{"startedAt":null}}}                | false
+          {"state":{"terminated":{"startedAt":"2026-01-01T00:00:00Z"}}} | true
+          {"state":{"waiting":{}},"lastState":{"terminated":{}}}     | true
+          """)
+  void a_worker_has_started_once_it_ran(String status, boolean started) {
+    var pod = Wire.object();
+    pod.putObject("status").putArray("containerStatuses").add(Wire.tree(status));
+
+    assertThat(read(pod).workerStarted()).isEqualTo(started);
+  }
+
+  /** JB-33, JB-34, JB-82: what cannot be read is as if it were not there. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"metadata\":null,\"spec\":7,\"status\":[]}",
+        "{\"metadata\":{\"finalizers\":\"x\",\"annotations\":[1],\"creationTimestamp\":7}}",
+        "{\"status\":{\"phase\":\"Later\",\"conditions\":[null,{}],\"containerStatuses\":{}}}"
+      })
+  void an_odd_pod_is_a_pending_one_nobody_knows(String json) {
+    var read = read(Wire.tree(json));
+
+    assertThat(read.phase()).isEqualTo(JobPod.Phase.PENDING);
+    assertThat(read.active()).isTrue();
+    assertThat(read.tracked() || read.ready() || read.assigned()).isFalse();
+    assertThat(read.containers()).isEmpty();
+    assertThat(read.finishedAt()).isEqualTo(Instant.EPOCH);
   }
 
   private static void container(ObjectNode pod, String word) {

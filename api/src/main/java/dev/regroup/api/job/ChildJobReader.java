@@ -1,38 +1,38 @@
-package dev.regroup.control.jobset;
+package dev.regroup.api.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.jobset.JobSetKeys;
-import dev.regroup.api.tree.Read;
-import dev.regroup.client.informer.Item;
-import dev.regroup.control.job.JobView;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.job.JobSpec;
 import dev.regroup.rules.job.JobStatus;
 import dev.regroup.rules.jobset.ChildJob;
 import java.time.Instant;
 import java.util.OptionalInt;
 
-/** A child Job as its JobSet sees it (JS-75, JS-77). */
-final class ChildReader {
+/** Reads a Job as the JobSet sees it that made it (JS-75, JS-77). */
+public final class ChildJobReader {
 
-  private ChildReader() {}
+  private ChildJobReader() {}
 
-  static ChildJob read(Item<JobView> item) {
-    var job = item.value();
-    var labels = job.labels();
-    var spec = job.spec();
+  public static ChildJob read(JsonNode job) {
+    var metadata = job.path("metadata");
+    var labels = Trees.map(metadata, "labels");
+    var spec = JobReader.spec(job);
+    var status = JobReader.status(job);
     return new ChildJob(
-        item.key().name(),
-        item.uid(),
+        Trees.text(metadata, "name"),
+        Trees.text(metadata, "uid"),
         labels.getOrDefault(JobSetKeys.REPLICATED_JOB_NAME, ""),
-        Read.decimal(labels.get(JobSetKeys.JOB_INDEX)),
-        Read.decimal(labels.get(JobSetKeys.RESTART_ATTEMPT)),
-        Read.decimal(labels.get(JobSetKeys.JOB_RESTART_ATTEMPT)),
-        job.deleting(),
+        Trees.decimal(labels.get(JobSetKeys.JOB_INDEX)),
+        Trees.decimal(labels.get(JobSetKeys.RESTART_ATTEMPT)),
+        Trees.decimal(labels.get(JobSetKeys.JOB_RESTART_ATTEMPT)),
+        Trees.has(metadata, "deletionTimestamp"),
         spec.map(one -> one.wish() == JobSpec.Wish.SUSPEND).orElse(false),
-        job.status().startTime() != null,
-        end(job.status()),
-        job.status().active(),
-        job.status().ready(),
-        job.status().succeeded(),
+        status.startTime() != null,
+        end(status),
+        status.active(),
+        status.ready(),
+        status.succeeded(),
         spec.map(JobSpec::parallelism).orElse(1),
         spec.map(JobSpec::completions).orElse(OptionalInt.empty()));
   }

@@ -1,9 +1,10 @@
 /**
- * The wire side of Regroup: how Kubernetes objects are read and written, the feature gates, and the
- * fields that Kubernetes libraries lack.
+ * The wire side of Regroup: where pods, Jobs and JobSets are read from trees, once for all, and
+ * written to them, and the feature gates.
  *
  * <p>Nothing here starts a thread, opens a socket or reads a clock. Start reading at {@link
- * dev.regroup.api.Wire}; admission is in {@code dev.regroup.api.admission}.
+ * dev.regroup.api.Wire}, then {@code job}, {@code jobset} and {@code pod}; admission is in {@code
+ * dev.regroup.api.admission}.
  */
 @NullMarked
 package dev.regroup.api;

@@ -9,8 +9,6 @@ import dev.regroup.cli.manifest.Applier;
 import dev.regroup.cli.manifest.Manifests;
 import dev.regroup.cli.run.RunFollower;
 import dev.regroup.client.Request;
-import dev.regroup.client.https.HttpsTransport;
-import dev.regroup.client.https.PemTls;
 import dev.regroup.server.AdminCredentials;
 import dev.regroup.server.ApiServer;
 import java.io.ByteArrayInputStream;
@@ -101,10 +99,10 @@ final class TrainCommand implements Callable<Integer> {
 
   /** What kubectl asks for first, over HTTPS. */
   private static void ask(URI address, AdminCredentials admin) throws Exception {
-    var tls = PemTls.context(admin.caPem(), admin.certificatePem(), admin.keyPem());
-    var transport = new HttpsTransport(address, tls, Optional::empty);
-    for (String path : List.of("/version", "/api", "/apis", "/api/v1/namespaces/default/pods")) {
-      transport.send(Request.get(path, ""));
+    try (var transport = admin.connect(address)) {
+      for (String path : List.of("/version", "/api", "/apis", "/api/v1/namespaces/default/pods")) {
+        transport.send(Request.get(path, ""));
+      }
     }
   }
 }

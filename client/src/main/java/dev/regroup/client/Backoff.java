@@ -3,13 +3,21 @@ package dev.regroup.client;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** Waiting times that double up to a limit, each shortened by chance by up to a half. */
+/**
+ * Waiting times that double up to a limit. Where many wait for the same thing, chance shortens each
+ * by up to a half. For one thread.
+ */
 public final class Backoff {
 
   private final Duration first;
   private final Duration longest;
   private final RandomGenerator random;
   private Duration next;
+
+  /** Without chance. */
+  public Backoff(Duration first, Duration longest) {
+    this(first, longest, () -> 0);
+  }
 
   public Backoff(Duration first, Duration longest, RandomGenerator random) {
     this.first = first;

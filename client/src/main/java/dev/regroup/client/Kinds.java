@@ -2,13 +2,24 @@ package dev.regroup.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** The resources controllers work with, as trees: what a controller does not know it keeps. */
+/** The resources controllers and nodes work with, as trees: what they do not know they keep. */
 public final class Kinds {
 
   public static final Resource<ObjectNode> PODS = core("pods");
+  public static final Resource<ObjectNode> EVENTS = core("events");
   public static final Resource<ObjectNode> SERVICES = core("services");
+  public static final Resource<ObjectNode> ENDPOINTS = core("endpoints");
   public static final Resource<ObjectNode> CLAIMS = core("persistentvolumeclaims");
+  public static final Resource<ObjectNode> CONFIG_MAPS = core("configmaps");
+  public static final Resource<ObjectNode> SECRETS = core("secrets");
+  public static final Resource<ObjectNode> SERVICE_ACCOUNTS = core("serviceaccounts");
   public static final Resource<ObjectNode> NODES = Resource.cluster("", "v1", "nodes", Codec.TREE);
+  public static final Resource<ObjectNode> NAMESPACES =
+      Resource.cluster("", "v1", "namespaces", Codec.TREE);
+  public static final Resource<ObjectNode> LEASES =
+      Resource.namespaced("coordination.k8s.io", "v1", "leases", Codec.TREE);
+  public static final Resource<ObjectNode> SLICES =
+      Resource.namespaced("discovery.k8s.io", "v1", "endpointslices", Codec.TREE);
   public static final Resource<ObjectNode> JOBS =
       Resource.namespaced("batch", "v1", "jobs", Codec.TREE);
   public static final Resource<ObjectNode> JOB_SETS =

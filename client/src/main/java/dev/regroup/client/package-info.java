@@ -8,8 +8,8 @@
  *
  * <p>Start reading at {@link dev.regroup.client.Transport}, then {@link
  * dev.regroup.client.ApiClient} (single exchanges), {@link dev.regroup.client.informer.Informer} (a
- * cache that follows the server) and {@link dev.regroup.client.queue.WorkQueue} (what a controller
- * does with the news).
+ * cache that follows the server), {@link dev.regroup.client.queue.WorkQueue} (what a controller
+ * does with the news) and {@link dev.regroup.client.controller.ControllerLoop} (both put together).
  */
 @NullMarked
 package dev.regroup.client;

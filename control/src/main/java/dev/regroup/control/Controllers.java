@@ -3,12 +3,14 @@ package dev.regroup.control;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
+import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.claims.ClaimController;
 import dev.regroup.control.endpoints.EndpointsController;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobController;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.jobset.JobSetController;
@@ -20,19 +22,30 @@ import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.rules.jobset.JobSetGates;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * All controllers of a local cluster, wired and started together. Each speaks to the API under an
- * identity of its own. {@link #close} ends them in the opposite order and waits.
+ * The controllers of a cluster, all or some, wired and started together. Each writes under an
+ * identity of its own; what they read comes from feeds they share, under one more. {@link #close}
+ * ends them in the opposite order and waits.
  */
 public final class Controllers implements AutoCloseable {
 
-  /** How controllers are started. */
+  private static final String FEEDS = "shared-informers";
+
+  /**
+   * How controllers are started.
+   *
+   * @param bugs keeps what a controller saw when it met a bug
+   * @param metrics keeps figures of every controller
+   */
   public record Settings(
       Gates gates,
       InstantSource clock,
@@ -51,7 +64,7 @@ public final class Controllers implements AutoCloseable {
       Objects.requireNonNull(metrics, "metrics");
     }
 
-    /** No crash; requests count. */
+    /** No crash; requests count; nothing is counted or written down. */
     public Settings(Gates gates, InstantSource clock, RandomGenerator random) {
       this(
           gates,
@@ -64,94 +77,131 @@ public final class Controllers implements AutoCloseable {
     }
   }
 
+  /** What can be started alone. */
+  public enum Part {
+    JOBS,
+    JOB_SETS,
+    CLAIMS,
+    LOST_PODS,
+    SCHEDULER,
+    ENDPOINTS,
+    OWNERS,
+    NAMESPACES
+  }
+
+  private final Function<? super String, ? extends Transport> transports;
+  private final Settings settings;
+  private final Set<Part> parts;
   private final List<Runnable> endings = new ArrayList<>();
 
-  private Controllers() {}
+  private Controllers(
+      Function<? super String, ? extends Transport> transports,
+      Settings settings,
+      Set<Part> parts) {
+    this.transports = transports;
+    this.settings = settings;
+    this.parts = parts;
+  }
 
   /**
-   * Starts them.
+   * Starts all of them.
    *
    * @param transports a transport under the identity of the controller of this name
    */
   public static Controllers start(
       Function<? super String, ? extends Transport> transports, Settings settings) {
-    var all = new Controllers();
-    all.startSupport(transports, settings);
-    all.startWorkloads(transports, settings);
-    return all;
+    return start(transports, settings, EnumSet.allOf(Part.class));
   }
 
-  private void startSupport(
-      Function<? super String, ? extends Transport> transports, Settings settings) {
-    var random = settings.random();
-    var namespaces =
-        add(
-            new NamespaceController(transports.apply("namespace-controller"), random),
-            NamespaceController::close);
-    var owners =
-        add(
-            new OwnerController(
-                transports.apply("generic-garbage-collector"), random, namespaces::emptied),
-            OwnerController::close);
-    var endpoints =
-        add(
-            new EndpointsController(transports.apply("endpointslice-controller"), random),
-            EndpointsController::close);
-    var transport = transports.apply("scheduler");
-    var events =
-        add(new EventSink(transport, "default-scheduler", settings.clock()), EventSink::close);
-    var scheduler =
-        add(
-            new Scheduler(transport, events, settings.clock(), random, settings.requests()),
-            Scheduler::close);
-    namespaces.start();
-    owners.start();
-    endpoints.start();
-    scheduler.start();
+  /** Starts some of them; nothing is watched that none of them reads. */
+  public static Controllers start(
+      Function<? super String, ? extends Transport> transports,
+      Settings settings,
+      Set<Part> parts) {
+    var some = new Controllers(transports, settings, Set.copyOf(parts));
+    var feeds =
+        some.add(
+            new SharedFeeds(transports.apply(FEEDS), settings.random(), settings.metrics()),
+            SharedFeeds::close);
+    some.addWorkloads(feeds); // first: a group waits for them
+    some.addSupport(feeds);
+    feeds.start();
+    return some;
   }
 
-  private void startWorkloads(
-      Function<? super String, ? extends Transport> transports, Settings settings) {
+  private void addWorkloads(SharedFeeds feeds) {
+    if (!any(Part.JOBS, Part.JOB_SETS, Part.CLAIMS, Part.LOST_PODS)) {
+      return;
+    }
+    var pods = new PodFeed(feeds, settings.gates().rules(Gates.Component.NODE));
+    if (any(Part.JOBS, Part.JOB_SETS)) {
+      addJobs(feeds, pods, new JobFeed(feeds));
+    }
+    if (parts.contains(Part.CLAIMS)) {
+      var transport = transports.apply("persistent-volume-binder");
+      var events = events(transport, Source.of("persistentvolume-controller"));
+      add(new ClaimController(feeds, transport, pods, events), ClaimController::close);
+    }
+    if (parts.contains(Part.LOST_PODS)) {
+      var transport = transports.apply("pod-garbage-collector");
+      add(new LostPods(feeds, transport, pods, LostPods.PATIENCE), LostPods::close);
+    }
+  }
+
+  private boolean any(Part... wanted) {
+    return !Collections.disjoint(parts, List.of(wanted));
+  }
+
+  private void addJobs(SharedFeeds feeds, PodFeed pods, JobFeed jobs) {
     var clock = settings.clock();
-    var random = settings.random();
-    var jobTransport = transports.apply("job-controller");
-    var jobSetTransport = transports.apply("jobset-controller");
-    var nodeRules = settings.gates().rules(Gates.Component.NODE);
-    var pods = add(new PodFeed(jobTransport, nodeRules, random), PodFeed::close);
-    var jobs = add(new JobFeed(jobTransport, random), JobFeed::close);
-    var jobEvents = add(new EventSink(jobTransport, "job-controller", clock), EventSink::close);
-    var jobSetEvents =
-        add(new EventSink(jobSetTransport, "jobset", "Reconciling", clock), EventSink::close);
-    add(
-        new JobController(jobTransport, jobs, pods, jobEvents, clock, settings.crashPoint()),
-        JobController::close);
-    var jobSetSettings =
-        new JobSetController.Settings(
-            gates(settings.gates()),
-            clock,
-            random,
-            settings.crashPoint(),
-            settings.bugs(),
-            settings.metrics());
-    var jobSets =
-        add(
-            new JobSetController(jobSetTransport, jobs, pods, jobSetEvents, jobSetSettings),
-            JobSetController::close);
-    var claimTransport = transports.apply("persistent-volume-binder");
-    var claimEvents =
-        add(new EventSink(claimTransport, "persistentvolume-controller", clock), EventSink::close);
-    var claims =
-        add(new ClaimController(claimTransport, pods, claimEvents, random), ClaimController::close);
-    var lost =
-        add(
-            new LostPods(
-                transports.apply("pod-garbage-collector"), pods, random, LostPods.PATIENCE),
-            LostPods::close);
-    claims.start();
-    lost.start();
-    jobSets.start();
-    jobs.start();
-    pods.start();
+    if (parts.contains(Part.JOBS)) {
+      var transport = transports.apply("job-controller");
+      var events = events(transport, Source.of("job-controller"));
+      add(
+          new JobController(feeds, transport, jobs, pods, events, clock, settings.crashPoint()),
+          JobController::close);
+    }
+    if (parts.contains(Part.JOB_SETS)) {
+      var transport = transports.apply("jobset-controller");
+      var events = events(transport, Source.of("jobset").doing("Reconciling"));
+      add(
+          new JobSetController(
+              feeds,
+              transport,
+              jobs,
+              pods,
+              events,
+              new JobSetController.Settings(
+                  gates(settings.gates()),
+                  clock,
+                  settings.crashPoint(),
+                  settings.bugs(),
+                  settings.metrics())),
+          JobSetController::close);
+    }
+  }
+
+  private void addSupport(SharedFeeds feeds) {
+    if (parts.contains(Part.SCHEDULER)) {
+      var transport = transports.apply("scheduler");
+      var events = events(transport, Source.of("default-scheduler"));
+      add(
+          new Scheduler(feeds, transport, events, settings.clock(), settings.requests()),
+          Scheduler::close);
+    }
+    if (parts.contains(Part.ENDPOINTS)) {
+      var transport = transports.apply("endpointslice-controller");
+      add(new EndpointsController(feeds, transport), EndpointsController::close);
+    }
+    Consumer<String> emptied = _ -> {};
+    if (parts.contains(Part.NAMESPACES)) {
+      var transport = transports.apply("namespace-controller");
+      emptied = add(new NamespaceController(feeds, transport), NamespaceController::close)::emptied;
+    }
+    if (parts.contains(Part.OWNERS)) {
+      var transport = transports.apply("generic-garbage-collector");
+      add(new OwnerController(feeds, transport, emptied), OwnerController::close);
+    }
   }
 
   private static JobSetGates gates(Gates gates) {
@@ -160,6 +210,10 @@ public final class Controllers implements AutoCloseable {
         gates.on(Gate.IN_PLACE_RESTART, control),
         gates.on(Gate.RESTART_JOB, control),
         gates.on(Gate.ELASTIC_JOB_SET, control));
+  }
+
+  private EventRecorder events(Transport transport, Source source) {
+    return add(new EventRecorder(transport, source, settings.clock()), EventRecorder::close);
   }
 
   private <T> T add(T part, Consumer<? super T> ending) {

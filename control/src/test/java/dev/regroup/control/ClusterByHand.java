@@ -2,7 +2,7 @@ package dev.regroup.control;
 
 import dev.regroup.api.Gates;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,37 +12,38 @@ import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 
-/** The real server and all controllers in this process; no node. */
+/** The real server in this process and all controllers at the end of a road; no node. */
 public final class ControlPlane implements AutoCloseable {
 
   private final RandomGenerator random = RandomGenerator.getDefault();
   private final BugFiles bugs;
   private final CrashPoint crashPoint;
   private final ApiServer server;
-  private final Transport admin;
+  private final Road.Way way;
   private Controllers controllers;
 
-  public ControlPlane(Path directory) throws Exception {
-    this(directory, BugFiles.NONE, CrashPoint.NONE);
+  public ControlPlane(Path directory, Road road) throws Exception {
+    this(directory, road, BugFiles.NONE, CrashPoint.NONE);
   }
 
-  public ControlPlane(Path directory, BugFiles bugs, CrashPoint crashPoint) throws Exception {
+  public ControlPlane(Path directory, Road road, BugFiles bugs, CrashPoint crashPoint)
+      throws Exception {
     this.bugs = bugs;
     this.crashPoint = crashPoint;
     server =
-        ApiServer.start(
+        ApiServer.open(
             new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
-    admin = server.inProcess(Identity.admin());
+    way = road.to(server);
     controllers = controllers();
   }
 
   public Transport admin() {
-    return admin;
+    return way.as(Identity.admin());
   }
 
   /** Does something while no controller runs, then starts them again. */
@@ -60,7 +61,7 @@ public final class ControlPlane implements AutoCloseable {
   /** Creates an object; fails with the server's answer when it is refused. */
   public ObjectNode post(String path, String json) throws Exception {
     var response =
-        admin.send(Request.of("POST", path, "application/json", Wire.write(Wire.tree(json))));
+        admin().send(Request.of("POST", path, "application/json", Wire.write(Wire.tree(json))));
     var body = Wire.tree(response.body());
     assertThat(response.ok()).as("%s: %s", path, body).isTrue();
     return body;
@@ -69,12 +70,13 @@ public final class ControlPlane implements AutoCloseable {
   @Override
   public void close() throws Exception {
     controllers.close();
+    way.close();
     server.close();
   }
 
   private Controllers controllers() {
     return Controllers.start(
-        name -> server.inProcess(Identity.controller(name)),
+        name -> way.as(Identity.controller(name)),
         new Controllers.Settings(
             Gates.product(),
             InstantSource.system(),

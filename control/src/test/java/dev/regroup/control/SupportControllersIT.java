@@ -8,20 +8,17 @@ import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.control.endpoints.EndpointsController;
-import dev.regroup.control.events.EventSink;
-import dev.regroup.control.namespaces.NamespaceController;
+import dev.regroup.control.Controllers.Part;
 import dev.regroup.control.owners.Collection;
-import dev.regroup.control.owners.OwnerController;
-import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.wire.Verb;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,52 +28,46 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The controllers that every workload leans on, against the real server in process. */
+/** The controllers that every workload leans on, against the real server. */
+@ParameterizedClass
+@EnumSource(Road.class)
 class SupportControllersIT {
 
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private ApiServer server;
+  private Road.Way way;
   private Transport admin;
-  private NamespaceController namespaces;
-  private OwnerController owners;
-  private EndpointsController endpoints;
-  private EventSink events;
-  private Scheduler scheduler;
+  private Controllers controllers;
 
   @BeforeEach
   void start() throws Exception {
     var random = RandomGenerator.getDefault();
     server =
-        ApiServer.start(
+        ApiServer.open(
             new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
-    admin = server.inProcess(Identity.admin());
-    var transport = server.inProcess(Identity.controller("test"));
-    namespaces = new NamespaceController(transport, random);
-    owners = new OwnerController(transport, random, namespaces::emptied);
-    endpoints = new EndpointsController(transport, random);
-    events = new EventSink(transport, "default-scheduler", InstantSource.system());
-    scheduler =
-        new Scheduler(
-            transport, events, InstantSource.system(), random, Scheduler.Requests.WEIGHED);
-    namespaces.start();
-    owners.start();
-    endpoints.start();
-    scheduler.start();
+    way = road.to(server);
+    admin = way.as(Identity.admin());
+    controllers =
+        Controllers.start(
+            name -> way.as(Identity.controller(name)),
+            new Controllers.Settings(Gates.product(), InstantSource.system(), random),
+            EnumSet.of(Part.NAMESPACES, Part.OWNERS, Part.ENDPOINTS, Part.SCHEDULER));
   }
 
   @AfterEach
   void stop() throws Exception {
-    scheduler.close();
-    events.close();
-    endpoints.close();
-    owners.close();
-    namespaces.close();
+    controllers.close();
+    way.close();
     server.close();
   }
 

@@ -3,10 +3,15 @@ package dev.regroup.node;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.Kinds;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.node.env.Configs;
-import dev.regroup.node.report.NodeApi;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,48 +25,49 @@ final class ApiConfigs implements Configs {
 
   private static final int MOST_REMEMBERED = 256;
 
-  private final NodeApi api;
-  private final Map<String, Map<String, byte[]>> lastSeen =
+  private record Named(Resource<ObjectNode> kind, ObjectKey key) {}
+
+  private final ApiClient api;
+  private final Map<Named, Map<String, byte[]>> lastSeen =
       java.util.Collections.synchronizedMap(
           new java.util.LinkedHashMap<>(16, 0.75f, true) {
             @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Map<String, byte[]>> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<Named, Map<String, byte[]>> eldest) {
               return size() > MOST_REMEMBERED;
             }
           });
 
-  ApiConfigs(NodeApi api) {
+  ApiConfigs(ApiClient api) {
     this.api = api;
   }
 
   @Override
   public Optional<Map<String, byte[]>> configMap(String namespace, String name)
       throws ConfigFailure, InterruptedException {
-    return read("/api/v1/namespaces/" + namespace + "/configmaps/" + name, "data", "binaryData");
+    return read(new Named(Kinds.CONFIG_MAPS, new ObjectKey(namespace, name)), "data", "binaryData");
   }
 
   @Override
   public Optional<Map<String, byte[]>> secret(String namespace, String name)
       throws ConfigFailure, InterruptedException {
-    return read("/api/v1/namespaces/" + namespace + "/secrets/" + name, "", "data");
+    return read(new Named(Kinds.SECRETS, new ObjectKey(namespace, name)), "", "data");
   }
 
-  private Optional<Map<String, byte[]>> read(String path, String texts, String encoded)
+  private Optional<Map<String, byte[]>> read(Named object, String texts, String encoded)
       throws ConfigFailure, InterruptedException {
     try {
-      var reply = api.get(path);
-      if (reply.notFound()) {
-        lastSeen.remove(path);
+      var found = api.get(object.kind(), object.key());
+      if (found.isEmpty()) {
+        lastSeen.remove(object);
         return Optional.empty();
       }
-      if (!reply.ok()) {
-        throw new ConfigFailure(reply.message());
-      }
-      var data = data(reply.body(), texts, encoded);
-      lastSeen.put(path, data);
+      var data = data(found.get(), texts, encoded);
+      lastSeen.put(object, data);
       return Optional.of(data);
+    } catch (ApiFailure e) {
+      throw new ConfigFailure(String.valueOf(e.getMessage()));
     } catch (Transport.Unreachable e) {
-      var known = lastSeen.get(path);
+      var known = lastSeen.get(object);
       if (known == null) {
         throw new ConfigFailure("the API server cannot be reached");
       }

@@ -1,10 +1,9 @@
 package dev.regroup.node;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.client.Codec;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
@@ -29,8 +28,6 @@ import org.slf4j.LoggerFactory;
 final class ClaimDirectories implements Claims {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClaimDirectories.class);
-  private static final Resource<ObjectNode> CLAIMS =
-      Resource.namespaced("", "v1", "persistentvolumeclaims", Codec.TREE);
 
   private record Claim(String uid, boolean isBound) {
 
@@ -51,7 +48,8 @@ final class ClaimDirectories implements Claims {
   ClaimDirectories(Path root, Transport transport, RandomGenerator random) {
     this.root = root;
     this.claims =
-        new Informer<>(transport, CLAIMS, ListQuery.ALL, Claim::of, random).listen(this::changed);
+        new Informer<>(transport, Kinds.CLAIMS, ListQuery.ALL, Claim::of, random)
+            .listen(this::changed);
   }
 
   void start() {

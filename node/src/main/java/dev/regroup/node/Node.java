@@ -1,12 +1,13 @@
 package dev.regroup.node;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.pod.StatusGuard;
-import dev.regroup.client.Codec;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
+import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.replay.BugFiles;
@@ -17,9 +18,7 @@ import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodePodReader;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.RestartObserver;
-import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.Heartbeat;
-import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.NodeObject;
 import dev.regroup.node.service.Services;
 import dev.regroup.node.worker.PodWorker;
@@ -42,9 +41,6 @@ import java.util.random.RandomGenerator;
  * over the same directory adopts every container that still runs; stopping it leaves them running.
  */
 public final class Node {
-
-  private static final Resource<ObjectNode> PODS =
-      Resource.namespaced("", "v1", "pods", Codec.TREE);
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -107,12 +103,14 @@ public final class Node {
   private final PodLogs logs;
 
   private Node(Settings settings, Ports ports) {
-    var api = new NodeApi(ports.transport());
+    var api = new ApiClient(ports.transport());
     var machine = HostFacts.machine();
     int cpus = Runtime.getRuntime().availableProcessors();
     long memory = HostFacts.memory();
     this.disk = new NodeDisk();
-    this.events = new EventRecorder(api, settings.name(), ports.clock());
+    this.events =
+        new EventRecorder(
+            ports.transport(), Source.of("kubelet").at(settings.name()), ports.clock());
     this.heartbeat =
         new Heartbeat(
             api,
@@ -164,7 +162,7 @@ public final class Node {
     this.pods =
         new Informer<>(
                 ports.transport(),
-                PODS,
+                Kinds.PODS,
                 ListQuery.ALL.withFields("spec.nodeName=" + settings.name()),
                 views::read,
                 ports.random())
@@ -213,7 +211,7 @@ public final class Node {
     workers.stop();
     claims.stop();
     heartbeat.stop();
-    events.stop();
+    events.close();
     disk.stop();
   }
 

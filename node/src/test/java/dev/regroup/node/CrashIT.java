@@ -34,7 +34,7 @@ class CrashIT {
   @AfterAll
   static void removeEverything() throws Exception {
     if (pods > 0) {
-      LocalCluster.start(data(), Gates.product()).destroy();
+      LocalCluster.start(data(), Gates.product(), Road.IN_PROCESS).destroy();
     }
   }
 
@@ -64,7 +64,7 @@ class CrashIT {
 
     assertThat(runUntilCrash(point, manifest)).as("reached " + point).isEqualTo(137);
 
-    try (var cluster = LocalCluster.start(data(), Gates.product());
+    try (var cluster = LocalCluster.start(data(), Gates.product(), Road.IN_PROCESS);
         var seen = new Wait(cluster, "t")) {
       var pod =
           seen.until(

@@ -1,27 +1,25 @@
 package dev.regroup.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
-import dev.regroup.client.Codec;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Request;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.node.image.HostImages;
 import dev.regroup.node.pod.PodDirectory;
-import dev.regroup.node.report.NodeApi;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
 import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
 import dev.regroup.server.NodeAccess;
+import dev.regroup.server.access.Identity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,24 +40,22 @@ import org.jspecify.annotations.Nullable;
 final class LocalCluster implements AutoCloseable {
 
   static final String NODE = "node-1";
-  private static final Resource<ObjectNode> PODS =
-      Resource.namespaced("", "v1", "pods", Codec.TREE);
-
   private final Path directory;
   private final ApiServer server;
-  private final Transport admin;
+  private final Road.Way way;
   private final Informer<String> binder;
   private final Fabric fabric;
   private final EmbeddedRuntime runtime;
   private final Node node;
 
-  private LocalCluster(Path directory, Gates gates, CrashPoint crashPoint) throws Exception {
+  private LocalCluster(Path directory, Gates gates, Road road, CrashPoint crashPoint)
+      throws Exception {
     this.directory = directory;
     this.server =
         ApiServer.start(
             new ApiServer.Settings(
                 directory.resolve("server"), 0, gates, InstantSource.system(), new Random()));
-    this.admin = server.inProcess(Identity.admin());
+    this.way = road.to(server);
     this.fabric = Fabric.open(Fabric.Settings.in(directory.resolve("fabric")));
     this.runtime =
         EmbeddedRuntime.open(
@@ -68,7 +64,7 @@ final class LocalCluster implements AutoCloseable {
                 .hiding(directory));
     var rules =
         gates.preset() == Gates.Preset.UPSTREAM ? NodeSettings.upstream() : NodeSettings.product();
-    var ports = Node.Ports.of(server.inProcess(Identity.node(NODE)), runtime);
+    var ports = Node.Ports.of(way.as(Identity.node(NODE)), runtime);
     this.node =
         Node.start(
             new Node.Settings(
@@ -93,7 +89,7 @@ final class LocalCluster implements AutoCloseable {
     this.binder =
         new Informer<String>(
                 server.inProcess(Identity.scheduler()),
-                PODS,
+                Kinds.PODS,
                 ListQuery.ALL.withFields("spec.nodeName="),
                 pod -> pod.path("spec").path("schedulerName").asText(),
                 new Random())
@@ -101,8 +97,8 @@ final class LocalCluster implements AutoCloseable {
             .start();
   }
 
-  static LocalCluster start(Path directory, Gates gates) throws Exception {
-    return new LocalCluster(directory, gates, CrashPoint.NONE);
+  static LocalCluster start(Path directory, Gates gates, Road road) throws Exception {
+    return new LocalCluster(directory, gates, road, CrashPoint.NONE);
   }
 
   /** Runs until ended: {@code directory upstream|product [crash point [manifest of a pod]]}. */
@@ -111,7 +107,7 @@ final class LocalCluster implements AutoCloseable {
     var gates = arguments[1].equals("upstream") ? Gates.upstream() : Gates.product();
     var crashPoint = CrashPoint.parse(arguments.length > 2 ? arguments[2] : "");
     boolean fresh = Files.notExists(directory.resolve("kubeconfig"));
-    var cluster = new LocalCluster(directory, gates, crashPoint);
+    var cluster = new LocalCluster(directory, gates, Road.IN_PROCESS, crashPoint);
     Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfig());
     System.out.println("ready " + cluster.server.address());
     if (arguments.length > 3) {
@@ -123,12 +119,12 @@ final class LocalCluster implements AutoCloseable {
     new CountDownLatch(1).await();
   }
 
-  NodeApi api() {
-    return new NodeApi(admin);
+  ApiClient api() {
+    return new ApiClient(transport());
   }
 
   Transport transport() {
-    return admin;
+    return way.as(Identity.admin());
   }
 
   EmbeddedRuntime runtime() {
@@ -142,21 +138,15 @@ final class LocalCluster implements AutoCloseable {
         .put("kind", "Namespace")
         .putObject("metadata")
         .put("name", name);
-    must(api().create("/api/v1/namespaces", namespace));
+    api().create(Kinds.NAMESPACES, "", namespace);
     var account = Wire.object();
     account.put("apiVersion", "v1").put("kind", "ServiceAccount");
     account.putObject("metadata").put("name", "default");
-    must(api().create("/api/v1/namespaces/" + name + "/serviceaccounts", account));
+    api().create(Kinds.SERVICE_ACCOUNTS, name, account);
   }
 
   JsonNode createPod(String namespace, String json) throws Exception {
-    return must(api().create("/api/v1/namespaces/" + namespace + "/pods", Wire.tree(json)));
-  }
-
-  NodeApi.Reply delete(String path) throws Exception {
-    var response =
-        admin.send(Request.of("DELETE", path, "application/json", Wire.write(Wire.object())));
-    return new NodeApi.Reply(response.status(), Wire.tree(response.body()));
+    return api().create(Kinds.PODS, namespace, Wire.tree(json));
   }
 
   /** Waits until runtime and disk have nothing of the pod any more. */
@@ -172,13 +162,6 @@ final class LocalCluster implements AutoCloseable {
     }
   }
 
-  static JsonNode must(NodeApi.Reply reply) {
-    if (!reply.ok()) {
-      throw new AssertionError("refused with " + reply.code() + ": " + reply.message());
-    }
-    return reply.body();
-  }
-
   /** Stops node, runtime and server; containers keep running. */
   @Override
   public void close() {
@@ -190,6 +173,7 @@ final class LocalCluster implements AutoCloseable {
     }
     runtime.close();
     fabric.close();
+    way.close();
     server.close();
   }
 
@@ -202,6 +186,7 @@ final class LocalCluster implements AutoCloseable {
     }
     runtime.close();
     fabric.remove();
+    way.close();
     server.close();
     dev.regroup.node.volume.FileTrees.delete(directory);
   }

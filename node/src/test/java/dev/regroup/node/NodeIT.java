@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Gates;
+import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.Kinds;
+import dev.regroup.client.ObjectKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,10 +15,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real server, real runtime, real node: pods are processes in namespaces. */
+@ParameterizedClass
+@EnumSource(Road.class)
 class NodeIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -28,6 +36,7 @@ class NodeIT {
   private static final String SECCOMP_STATE =
       "grep ^Seccomp: /proc/self/status > /dev/termination-log";
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private LocalCluster cluster;
@@ -36,7 +45,7 @@ class NodeIT {
   @BeforeEach
   void up() throws Exception {
     Needs.root();
-    cluster = LocalCluster.start(directory.resolve("cluster"), Gates.product());
+    cluster = LocalCluster.start(directory.resolve("cluster"), Gates.product(), road);
     cluster.createNamespace("t");
     pods = new Wait(cluster, "t");
   }
@@ -78,7 +87,8 @@ class NodeIT {
     var pod = cluster.createPod("t", fourContainers("none"));
     pods.until("p", SOON, p -> Wait.condition(p, "Ready").equals("True"));
 
-    LocalCluster.must(cluster.delete("/api/v1/namespaces/t/pods/p"));
+    assertThat(cluster.api().delete(Kinds.PODS, new ObjectKey("t", "p"), DeleteOptions.NONE))
+        .isTrue();
     pods.untilGone("p", SOON);
 
     cluster.awaitRemoved(pod.at("/metadata/uid").asText(), SOON);
@@ -93,7 +103,7 @@ class NodeIT {
     pods.close();
     cluster.close();
 
-    cluster = LocalCluster.start(directory.resolve("cluster"), Gates.product());
+    cluster = LocalCluster.start(directory.resolve("cluster"), Gates.product(), road);
     pods = new Wait(cluster, "t");
     var uid = new dev.regroup.runtime.PodUid(before.at("/metadata/uid").asText());
     var after = pods.until("p", SOON, p -> Wait.condition(p, "Ready").equals("True"));

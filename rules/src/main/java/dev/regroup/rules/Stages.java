@@ -17,13 +17,19 @@ public record Stages(List<Span> spans) {
 
   /** Moments of one restart, in their order. A pod may skip some. */
   public enum Moment {
+    /** The source ended; the moment is the runtime's. */
     EXIT_SEEN("exit seen"),
+    /** The node decided to restart all containers. */
     NOTICED("noticed"),
+    /** No container of the old cycle runs. */
     STOPPED("stopped"),
+    /** No record of the old cycle is left. */
     REMOVED("removed"),
-    INIT_DONE("init done"),
+    /** Init entries are done; the pod waits for its group. */
     AT_BARRIER("at the barrier"),
+    /** The group may go on. */
     LIFTED("lifted"),
+    /** Every regular container runs. */
     RUNNING("running");
 
     private final String words;

@@ -1,6 +1,12 @@
 package dev.regroup.server;
 
+import dev.regroup.client.https.HttpsTransport;
+import dev.regroup.client.https.PemTls;
+import java.io.IOException;
+import java.net.URI;
+import java.security.GeneralSecurityException;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What an administrator's kubeconfig needs, as PEM texts. The key is a secret: it may be written to
@@ -12,6 +18,16 @@ public record AdminCredentials(String caPem, String certificatePem, String keyPe
     Objects.requireNonNull(caPem, "caPem");
     Objects.requireNonNull(certificatePem, "certificatePem");
     Objects.requireNonNull(keyPem, "keyPem");
+  }
+
+  /** A way to the server at this address, as the administrator. */
+  public HttpsTransport connect(URI address) {
+    try {
+      return new HttpsTransport(
+          address, PemTls.context(caPem, certificatePem, keyPem), Optional::empty);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalStateException("the administrator's certificate is not usable", e);
+    }
   }
 
   /** Without the key. */

@@ -1,26 +1,31 @@
 package dev.regroup.server;
 
 import dev.regroup.client.Headers;
-import dev.regroup.server.wire.GroupResource;
+import dev.regroup.server.access.Attributes;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
-/** The {@code Impersonate-*} headers: an administrator asks as somebody else. */
-final class Impersonation {
+/**
+ * The {@code Impersonate-*} headers: somebody asks as somebody else.
+ *
+ * @param identity who the request counts for
+ * @param rights what the one who sent it must be allowed for that; empty when they ask for
+ *     themselves
+ */
+record Impersonation(Identity identity, List<Attributes> rights) {
   private static final String SERVICE_ACCOUNT = "system:serviceaccount:";
   private static final String EXTRA = "impersonate-extra-";
+  private static final String AUTHENTICATION = "authentication.k8s.io";
 
-  private Impersonation() {}
-
-  /** Returns who the request counts for. */
-  static Identity of(Identity identity, Headers headers, Authorizer authorizer) throws Refused {
+  static Impersonation of(Identity sender, Headers headers) throws Refused {
     var user = headers.first("impersonate-user").orElse("");
     var groups = headers.all("impersonate-group");
     var uid = headers.first("impersonate-uid").orElse("");
@@ -30,17 +35,41 @@ final class Impersonation {
         throw new Refused(
             Status.internalError("requested impersonation without impersonating a user"));
       }
-      return identity;
+      return new Impersonation(sender, List.of());
     }
-    if (!authorizer.mayImpersonate(identity)) {
-      throw new Refused(
-          Status.forbidden(
-              new GroupResource("", "users"),
-              user,
-              "User \"%s\" cannot impersonate resource \"users\" in API group \"\" at the cluster scope"
-                  .formatted(identity.user())));
+    var rights = new ArrayList<Attributes>();
+    rights.add(ofUser(sender, user));
+    groups.forEach(group -> rights.add(right(sender, "", "groups", "", "", group)));
+    if (!uid.isEmpty()) {
+      rights.add(right(sender, AUTHENTICATION, "uids", "", "", uid));
     }
-    return new Identity(user, uid, groups(user, groups), extra);
+    extra.forEach((key, values) ->
+        values.forEach(
+            value -> rights.add(right(sender, AUTHENTICATION, "userextras", key, "", value))));
+    return new Impersonation(new Identity(user, uid, groups(user, groups), extra), rights);
+  }
+
+  private static Attributes ofUser(Identity sender, String user) {
+    if (user.startsWith(SERVICE_ACCOUNT)) {
+      var rest = user.substring(SERVICE_ACCOUNT.length());
+      int colon = rest.indexOf(':');
+      if (colon > 0) {
+        var namespace = rest.substring(0, colon);
+        return right(sender, "", "serviceaccounts", "", namespace, rest.substring(colon + 1));
+      }
+    }
+    return right(sender, "", "users", "", "", user);
+  }
+
+  private static Attributes right(
+      Identity sender,
+      String group,
+      String resource,
+      String subresource,
+      String namespace,
+      String name) {
+    return new Attributes(
+        sender, Attributes.IMPERSONATE, group, "v1", resource, subresource, namespace, name, "");
   }
 
   private static List<String> groups(String user, List<String> asked) {
@@ -74,7 +103,7 @@ final class Impersonation {
   }
 
   private static Map<String, List<String>> extra(Headers headers) {
-    var extra = new HashMap<String, List<String>>();
+    var extra = new TreeMap<String, List<String>>();
     headers
         .fields()
         .forEach((name, values) -> {

@@ -1,45 +1,47 @@
 package dev.regroup.server;
 
 import dev.regroup.api.Gate;
+import dev.regroup.api.Gates;
 import dev.regroup.api.admission.Admission;
 import dev.regroup.api.admission.review.AdmissionSettings;
-import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Schema;
-import dev.regroup.client.Headers;
-import dev.regroup.client.Request;
-import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.client.metric.MetricFamily;
-import dev.regroup.server.discovery.OpenApi;
+import dev.regroup.server.access.Authenticator;
+import dev.regroup.server.access.Authorizer;
+import dev.regroup.server.access.Identity;
+import dev.regroup.server.body.Presenter;
 import dev.regroup.server.https.HttpsListener;
+import dev.regroup.server.https.ListenerSettings;
 import dev.regroup.server.https.Pki;
-import dev.regroup.server.objects.AdmissionGate;
-import dev.regroup.server.objects.Bodies;
-import dev.regroup.server.objects.Finalizing;
 import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
-import dev.regroup.server.objects.Patcher;
-import dev.regroup.server.objects.PodActions;
-import dev.regroup.server.objects.Presenter;
-import dev.regroup.server.objects.Reader;
-import dev.regroup.server.objects.Remover;
-import dev.regroup.server.objects.ServiceAddresses;
-import dev.regroup.server.objects.Watches;
-import dev.regroup.server.objects.Writer;
+import dev.regroup.server.read.Reader;
+import dev.regroup.server.read.Watches;
 import dev.regroup.server.resource.Catalog;
-import dev.regroup.server.wire.Answer;
-import dev.regroup.server.wire.Status;
+import dev.regroup.server.resource.KindSet;
+import dev.regroup.server.resource.ServedKinds;
+import dev.regroup.server.wire.Exchange;
+import dev.regroup.server.write.AdmissionGate;
+import dev.regroup.server.write.FieldManagement;
+import dev.regroup.server.write.Finalizing;
+import dev.regroup.server.write.Patcher;
+import dev.regroup.server.write.PodActions;
+import dev.regroup.server.write.Remover;
+import dev.regroup.server.write.ServiceAddresses;
+import dev.regroup.server.write.Writer;
 import dev.regroup.store.DiskRefused;
 import dev.regroup.store.Store;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -56,46 +58,45 @@ final class LocalApiServer implements ApiServer {
       MetricFamily.histogram(
           "store_sync_duration_seconds", "Time until a batch of writes is durable");
 
-  private final Settings settings;
-  private final Store store;
-  private final Exchange exchange;
-  private final PodStreams podStreams;
+  private final Inside inside;
   private final FutureTask<Pki> certificates;
   private volatile @Nullable Listening listening;
   private volatile @Nullable KubernetesService advertised;
 
+  /** What there is from the beginning. */
+  private record Inside(
+      Settings settings,
+      Store store,
+      ServedKinds kinds,
+      Exchange exchange,
+      PodStreams podStreams) {}
+
   /** What there is once the port is open. */
   private record Listening(Pki pki, HttpsListener listener) {}
 
-  private LocalApiServer(
-      Settings settings,
-      Store store,
-      Exchange exchange,
-      PodStreams podStreams,
-      FutureTask<Pki> certificates) {
-    this.settings = settings;
-    this.store = store;
-    this.exchange = exchange;
-    this.podStreams = podStreams;
+  private LocalApiServer(Inside inside, FutureTask<Pki> certificates) {
+    this.inside = inside;
     this.certificates = certificates;
   }
 
-  static ApiServer open(Settings settings) throws IOException, StoreFailure, InterruptedException {
+  static LocalApiServer open(Settings settings)
+      throws IOException, StoreFailure, InterruptedException {
     var directory = settings.dataDirectory();
     Files.createDirectories(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    var catalog = Catalog.standard();
-    var store = Store.open(directory.resolve("store"), storeSettings(settings, catalog));
+    var kinds = new ServedKinds(kinds(settings.gates()));
+    var store = Store.open(directory.resolve("store"), storeSettings(settings, kinds.now()));
     try {
       var certificates = new FutureTask<>(() -> openPki(settings)); // slow, the first time
       Thread.ofPlatform().name("certificates").daemon().start(certificates);
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
       var exchange =
-          pipeline(settings, catalog, objects, podStreams, new Health(() -> trouble(store)));
-      new SystemObjects(exchange, objects, catalog, settings.clock()).ensure();
-      return new LocalApiServer(settings, store, exchange, podStreams, certificates);
+          pipeline(settings, kinds, objects, podStreams, new Health(() -> trouble(store)));
+      new SystemObjects(exchange, objects, kinds.now().catalog(), settings.clock()).ensure();
+      return new LocalApiServer(
+          new Inside(settings, store, kinds, exchange, podStreams), certificates);
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
       throw e;
@@ -105,8 +106,14 @@ final class LocalApiServer implements ApiServer {
   @Override
   public void listen() throws IOException, InterruptedException {
     var pki = await(certificates);
+    var loopback =
+        new ListenerSettings.Place(
+            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), inside.settings().port()),
+            List.of(pki.server()));
     var listener =
-        HttpsListener.start(settings.port(), pki, Pipeline.BODY_LIMIT, new Entrance(exchange));
+        HttpsListener.start(
+            new ListenerSettings(List.of(loopback), pki.authority(), Pipeline.BODY_LIMIT),
+            inside.exchange());
     listening = new Listening(pki, listener);
   }
 
@@ -117,7 +124,7 @@ final class LocalApiServer implements ApiServer {
             inProcess(SystemObjects.SELF),
             address,
             listening().listener().port(),
-            settings.random());
+            inside.settings().random());
     service.start();
     advertised = service;
   }
@@ -134,8 +141,8 @@ final class LocalApiServer implements ApiServer {
     }
   }
 
-  private static dev.regroup.store.Settings storeSettings(Settings settings, Catalog catalog) {
-    var events = catalog.find("", "v1", "events").orElseThrow();
+  private static dev.regroup.store.Settings storeSettings(Settings settings, KindSet kinds) {
+    var events = kinds.core("events");
     var bytes = new ObjectBytes(events.kind());
     return dev.regroup.store.Settings.STANDARD
         .withClock(settings.clock())
@@ -146,46 +153,55 @@ final class LocalApiServer implements ApiServer {
                 EVENTS_KEPT, EVENT_TTL, (value, revision) -> bytes.at(revision, value)));
   }
 
+  private static KindSet kinds(Gates gates) {
+    var schema = Schema.of(gates, gates.decoding());
+    boolean allKnown = gates.on(Gate.EXTENDED_RULES) && gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
+    return new KindSet(
+        Catalog.standard(), schema, allKnown ? schema : Schema.ofStored(gates.decoding()));
+  }
+
   private static Exchange pipeline(
       Settings settings,
-      Catalog catalog,
+      ServedKinds kinds,
       ObjectStore objects,
       PodStreams podStreams,
       Health health) {
     var clock = settings.clock();
-    var schema = Schema.of(settings.gates(), settings.gates().decoding());
-    var decoder = new Decoder(schema);
-    var admission = new Admission(AdmissionSettings.of(settings.gates()), settings.random());
+    var admission =
+        new Admission(
+            AdmissionSettings.of(settings.gates()), kinds.now().schema(), settings.random());
     var presenter = new Presenter(clock);
-    var gates = settings.gates();
-    boolean allKnown = gates.on(Gate.EXTENDED_RULES) && gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
-    var ofStored = allKnown ? decoder : new Decoder(Schema.ofStored(gates.decoding()));
-    var bodies = new Bodies(decoder, ofStored);
-    var rules = new AdmissionGate(objects, admission, catalog);
-    var services = catalog.find("", "v1", "services").orElseThrow();
-    var addresses = new ServiceAddresses(objects, services, settings.random());
+    var rules = new AdmissionGate(objects, admission.with(List.of(), List.of()));
+    var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var writer =
         new Writer(
             new Writer.Parts(
-                objects, rules, bodies, presenter, addresses, clock, settings.random()));
+                objects,
+                rules,
+                presenter,
+                addresses,
+                FieldManagement.NONE,
+                clock,
+                settings.random()));
     var remover = new Remover(objects, presenter, clock);
-    var pods = catalog.find("", "v1", "pods").orElseThrow();
+    var pods = kinds.now().core("pods");
     var workers =
         new ResourceRoutes.Workers(
             new Reader(objects, presenter),
-            new Watches(objects, presenter, clock, settings.random()),
+            new Watches(objects, presenter, kinds, clock, settings.random()),
             writer,
-            new Patcher(writer, bodies, presenter, schema),
+            new Patcher(writer, presenter),
             remover,
-            new PodActions(new PodActions.Parts(objects, writer, remover, bodies, clock), pods),
-            new Finalizing(objects, writer, bodies, presenter),
+            new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
+            new Finalizing(objects, writer, presenter),
             podStreams);
-    var description =
-        new SelfDescription(
-            catalog, new OpenApi(catalog, schema), health, settings.metrics()::page);
-    return new MeteredExchange(
-        new Pipeline(new Authorizer(), description, new ResourceRoutes(catalog, workers)),
-        settings.metrics());
+    var pipeline =
+        new Pipeline(
+            new Access(Authenticator.standard(), Authorizer.standard()),
+            kinds,
+            new SelfDescription(health, settings.metrics()::page),
+            new ResourceRoutes(workers));
+    return new MeteredExchange(pipeline, settings.metrics());
   }
 
   private static Optional<String> trouble(Store store) {
@@ -195,42 +211,6 @@ final class LocalApiServer implements ApiServer {
             failure instanceof DiskRefused refused && refused.full()
                 ? "the disk of the data directory is full"
                 : "the disk of the data directory refuses writes");
-  }
-
-  /** A certificate names the caller; a token nobody issued is refused; neither is anonymous. */
-  private record Entrance(Exchange exchange) implements HttpsListener.Front {
-
-    @Override
-    public Optional<Answer> refusal(HttpsListener.Caller caller, Request head) {
-      var identity = identity(caller);
-      return identity.isPresent()
-          ? exchange.refusal(identity.get(), head)
-          : Optional.of(unauthorized());
-    }
-
-    @Override
-    public Answer answer(HttpsListener.Caller caller, Request request) throws InterruptedException {
-      var identity = identity(caller);
-      return identity.isPresent() ? exchange.handle(identity.get(), request) : unauthorized();
-    }
-
-    private static Optional<Identity> identity(HttpsListener.Caller caller) {
-      var certificate = caller.certificate();
-      if (certificate.isPresent()) {
-        var groups = new ArrayList<>(certificate.get().groups());
-        groups.add(Identity.AUTHENTICATED);
-        return Optional.of(new Identity(certificate.get().user(), "", groups, Map.of()));
-      }
-      return caller.bearerToken().isPresent() ? Optional.empty() : Optional.of(Identity.ANONYMOUS);
-    }
-
-    private static Answer unauthorized() {
-      return new Answer.Whole(
-          new Response(
-              401,
-              Headers.of("content-type", "application/json"),
-              Status.unauthorized().toBytes()));
-    }
   }
 
   @Override
@@ -252,19 +232,24 @@ final class LocalApiServer implements ApiServer {
     return now;
   }
 
+  /** The kinds it serves, to add to. */
+  ServedKinds kinds() {
+    return inside.kinds();
+  }
+
   @Override
   public Transport inProcess(Identity identity) {
-    return new InProcessTransport(exchange, identity);
+    return new InProcessTransport(inside.exchange(), identity);
   }
 
   @Override
   public void onDiskTrouble(Runnable listener) {
-    store.onTrouble(listener);
+    inside.store().onTrouble(listener);
   }
 
   @Override
   public void connectNodes(NodeAccess nodes) {
-    podStreams.connect(nodes);
+    inside.podStreams().connect(nodes);
   }
 
   @Override
@@ -277,6 +262,6 @@ final class LocalApiServer implements ApiServer {
     if (now != null) {
       now.listener().close();
     }
-    store.close();
+    inside.store().close();
   }
 }

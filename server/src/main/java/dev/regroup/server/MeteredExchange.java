@@ -3,7 +3,9 @@ package dev.regroup.server;
 import dev.regroup.client.Request;
 import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.client.metric.Metrics;
+import dev.regroup.server.access.Credentials;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
 import java.time.Duration;
@@ -54,14 +56,14 @@ final class MeteredExchange implements Exchange {
   }
 
   @Override
-  public Optional<Answer> refusal(Identity identity, Request head) {
-    return exchange.refusal(identity, head);
+  public Optional<Answer> refusal(Credentials credentials, Request head) {
+    return exchange.refusal(credentials, head);
   }
 
   @Override
-  public Answer handle(Identity identity, Request request) throws InterruptedException {
+  public Answer handle(Credentials credentials, Request request) throws InterruptedException {
     long began = System.nanoTime();
-    var answer = exchange.handle(identity, request);
+    var answer = exchange.handle(credentials, request);
     var took = Duration.ofNanos(System.nanoTime() - began);
     count(request, answer, took);
     return answer;

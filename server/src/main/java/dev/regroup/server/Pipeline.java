@@ -3,9 +3,12 @@ package dev.regroup.server;
 import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
-import dev.regroup.server.objects.Call;
-import dev.regroup.server.objects.Presenter;
+import dev.regroup.server.access.Credentials;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.Status;
@@ -24,37 +27,40 @@ final class Pipeline implements Exchange {
   /** The largest body of a request: 3 MiB, as Kubernetes. */
   static final int BODY_LIMIT = 3 * 1024 * 1024;
 
-  private final Authorizer authorizer;
+  private final Access access;
+  private final ServedKinds kinds;
   private final SelfDescription description;
   private final ResourceRoutes resources;
 
-  Pipeline(Authorizer authorizer, SelfDescription description, ResourceRoutes resources) {
-    this.authorizer = authorizer;
+  Pipeline(
+      Access access, ServedKinds kinds, SelfDescription description, ResourceRoutes resources) {
+    this.access = access;
+    this.kinds = kinds;
     this.description = description;
     this.resources = resources;
   }
 
   @Override
-  public Optional<Answer> refusal(Identity identity, Request head) {
+  public Optional<Answer> refusal(Credentials credentials, Request head) {
     try {
-      authorized(identity, head);
+      authorized(credentials, head);
       return Optional.empty();
     } catch (Refused refused) {
       return Optional.of(refusal(refused));
     }
   }
 
-  private RequestInfo authorized(Identity identity, Request head) throws Refused {
+  private RequestInfo authorized(Credentials credentials, Request head) throws Refused {
+    var sender = access.authenticate(credentials);
     var info = RequestInfo.of(head);
-    var who = Impersonation.of(identity, head.headers(), authorizer);
-    authorizer.check(who, info);
+    access.authorize(sender, head.headers(), info);
     return info;
   }
 
   @Override
-  public Answer handle(Identity identity, Request request) throws InterruptedException {
+  public Answer handle(Credentials credentials, Request request) throws InterruptedException {
     try {
-      return answer(identity, request);
+      return answer(credentials, request);
     } catch (Refused refused) {
       return refusal(refused);
     } catch (RuntimeException | StackOverflowError bug) {
@@ -63,12 +69,13 @@ final class Pipeline implements Exchange {
     }
   }
 
-  private Answer answer(Identity identity, Request request) throws Refused, InterruptedException {
-    var info = authorized(identity, request);
+  private Answer answer(Credentials credentials, Request request)
+      throws Refused, InterruptedException {
+    var info = authorized(credentials, request);
     if (request.body().length > BODY_LIMIT) {
       throw new Refused(Status.tooLarge(BODY_LIMIT));
     }
-    var call = Call.of(info, request);
+    var call = Call.of(info, request, kinds.now());
     try {
       return info.isResource() ? resources.route(call) : description.route(call);
     } catch (Refused refused) {

@@ -8,7 +8,7 @@ import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
-import dev.regroup.server.objects.Call;
+import dev.regroup.server.body.Call;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Answer;

@@ -1,22 +1,22 @@
 package dev.regroup.server;
 
 import dev.regroup.api.admission.review.Operation;
-import dev.regroup.server.objects.Call;
-import dev.regroup.server.objects.Finalizing;
-import dev.regroup.server.objects.Patcher;
-import dev.regroup.server.objects.PodActions;
-import dev.regroup.server.objects.Reader;
-import dev.regroup.server.objects.Remover;
-import dev.regroup.server.objects.Watches;
-import dev.regroup.server.objects.Writer;
-import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.read.Reader;
+import dev.regroup.server.read.Watches;
+import dev.regroup.server.resource.Act;
 import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.resource.Subresource;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.Verb;
-import java.util.List;
+import dev.regroup.server.write.Finalizing;
+import dev.regroup.server.write.Patcher;
+import dev.regroup.server.write.PodActions;
+import dev.regroup.server.write.Remover;
+import dev.regroup.server.write.Writer;
 
 /** Finds the resource a request names and calls what does its verb. */
 final class ResourceRoutes {
@@ -32,16 +32,15 @@ final class ResourceRoutes {
       Finalizing finalizing,
       PodStreams podStreams) {}
 
-  private final Catalog catalog;
   private final Workers workers;
 
-  ResourceRoutes(Catalog catalog, Workers workers) {
-    this.catalog = catalog;
+  ResourceRoutes(Workers workers) {
     this.workers = workers;
   }
 
   Answer route(Call call) throws Refused, InterruptedException {
     var info = call.info();
+    var catalog = call.kinds().catalog();
     if (!catalog.hasGroup(info.group())) {
       return Pipeline.text(404, "404 page not found\n");
     }
@@ -53,10 +52,7 @@ final class ResourceRoutes {
       throw new Refused(Status.noSuchResource());
     }
     checkScope(call, type);
-    if (type.collection().equals("endpoints")) {
-      call.warn(
-          List.of("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"));
-    }
+    call.warn(type.strategy().warnings());
     if (!info.subresource().isEmpty()) {
       var part =
           type.subresource(info.subresource()).orElseThrow(() -> noSuchPart(type, info.name()));
@@ -68,15 +64,15 @@ final class ResourceRoutes {
   /** Parts of custom resources are looked for inside the object. */
   private static Refused noSuchPart(ResourceType type, String name) {
     return new Refused(
-        type.has(ResourceType.Trait.CUSTOM)
+        type.has(Trait.CUSTOM)
             ? Status.notFound(type.groupResource(), name)
             : Status.noSuchResource());
   }
 
   private static void checkScope(Call call, ResourceType type) throws Refused {
     var info = call.info();
-    boolean ofNamespaceItself = type.collection().equals("namespaces");
-    if (!type.namespaced() && !info.namespace().isEmpty() && !ofNamespaceItself) {
+    boolean outside = !type.namespaced() && !type.has(Trait.IS_NAMESPACE);
+    if (outside && !info.namespace().isEmpty()) {
       throw new Refused(Status.noSuchResource());
     }
     if (type.namespaced() && info.namespace().isEmpty()) {
@@ -105,10 +101,7 @@ final class ResourceRoutes {
       case GET -> workers.reader().get(call, type);
       case LIST -> workers.reader().list(call, type);
       case WATCH -> workers.watches().open(call, type);
-      case CREATE ->
-          type.collection().equals("bindings")
-              ? workers.podActions().bind(call)
-              : workers.writer().create(call, type);
+      case CREATE -> create(call, type);
       case UPDATE -> workers.writer().update(call, type, Operation.UPDATE);
       case PATCH -> workers.patcher().patch(call, type, Operation.UPDATE);
       case DELETE -> workers.remover().delete(call, type);
@@ -123,15 +116,24 @@ final class ResourceRoutes {
     if (!part.verbs().contains(verb)) {
       throw new Refused(Status.methodNotAllowed());
     }
-    return switch (part.name()) {
-      case "status" -> write(call, type, Operation.UPDATE_STATUS);
-      case "ephemeralcontainers" -> write(call, type, Operation.UPDATE_EPHEMERAL_CONTAINERS);
-      case "finalize" -> workers.finalizing().finalizeNamespace(call, type);
-      case "binding" -> workers.podActions().bind(call);
-      case "eviction" -> workers.podActions().evict(call);
-      case "log" -> workers.podStreams().log(call, type);
-      case "exec", "attach", "portforward" -> workers.podStreams().interactive(call, type);
-      default -> throw new Refused(Status.noSuchResource());
+    return perform(call, type, part.act());
+  }
+
+  private Answer create(Call call, ResourceType type) throws Refused, InterruptedException {
+    var act = type.strategy().actOfCreate();
+    return act.isPresent() ? perform(call, type, act.get()) : workers.writer().create(call, type);
+  }
+
+  private Answer perform(Call call, ResourceType type, Act act)
+      throws Refused, InterruptedException {
+    return switch (act) {
+      case STATUS -> write(call, type, Operation.UPDATE_STATUS);
+      case EPHEMERAL_CONTAINERS -> write(call, type, Operation.UPDATE_EPHEMERAL_CONTAINERS);
+      case FINALIZE -> workers.finalizing().finalizeNamespace(call, type);
+      case BIND -> workers.podActions().bind(call);
+      case EVICT -> workers.podActions().evict(call);
+      case LOG -> workers.podStreams().log(call, type);
+      case TALK -> workers.podStreams().interactive(call, type);
     };
   }
 

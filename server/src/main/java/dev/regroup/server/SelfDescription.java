@@ -3,18 +3,19 @@ package dev.regroup.server;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
 import dev.regroup.server.discovery.Discovery;
 import dev.regroup.server.discovery.OpenApi;
 import dev.regroup.server.discovery.Version;
-import dev.regroup.server.objects.Call;
-import dev.regroup.server.objects.Presenter;
-import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Paths that are no resources: discovery, OpenAPI, version, health, metrics. */
 final class SelfDescription {
@@ -22,22 +23,36 @@ final class SelfDescription {
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
   private static final String NO_PAGE = "404 page not found\n";
 
-  private final Catalog catalog;
-  private final Discovery discovery;
-  private final OpenApi openApi;
   private final Health health;
   private final Supplier<Optional<String>> metrics;
+  private volatile @Nullable Documents newest;
 
-  SelfDescription(
-      Catalog catalog, OpenApi openApi, Health health, Supplier<Optional<String>> metrics) {
+  /** The documents about one set of kinds. */
+  private record Documents(KindSet kinds, Discovery discovery, OpenApi openApi) {
+
+    Documents(KindSet kinds) {
+      this(kinds, new Discovery(kinds.catalog()), new OpenApi(kinds.catalog(), kinds.schema()));
+    }
+  }
+
+  SelfDescription(Health health, Supplier<Optional<String>> metrics) {
     this.health = health;
     this.metrics = metrics;
-    this.catalog = catalog;
-    this.discovery = new Discovery(catalog);
-    this.openApi = openApi;
+  }
+
+  /** OpenAPI documents are worth keeping, as long as the kinds are the same. */
+  private Documents documents(Call call) {
+    var known = newest;
+    if (known != null && known.kinds().equals(call.kinds())) {
+      return known;
+    }
+    var made = new Documents(call.kinds());
+    newest = made;
+    return made;
   }
 
   Answer route(Call call) throws Refused {
+    var discovery = documents(call).discovery();
     var path = call.info().path();
     if (!call.request().method().equals("GET") && !call.request().method().equals("HEAD")) {
       throw new Refused(Status.methodNotAllowed());
@@ -57,13 +72,14 @@ final class SelfDescription {
       case "/api" ->
           discovered(call, discovery.aggregatedCore(), discovery.coreVersions(host(call)));
       case "/apis" -> discovered(call, discovery.aggregatedGroups(), discovery.groups());
-      case "/openapi/v3" -> document(call, openApi.index());
+      case "/openapi/v3" -> document(call, documents(call).openApi().index());
       default -> deeper(call, path);
     };
   }
 
   private Answer deeper(Call call, String path) throws Refused {
     var steps = path.substring(1).split("/", -1);
+    var discovery = documents(call).discovery();
     return switch (steps[0]) {
       case "healthz", "livez", "readyz" ->
           steps.length == 2 && Health.CHECKS.contains(steps[1])
@@ -73,14 +89,15 @@ final class SelfDescription {
       case "apis" -> group(call, steps);
       case "openapi" ->
           steps.length > 2 && steps[1].equals("v3")
-              ? openApiDocument(path.substring("/openapi/v3/".length()))
+              ? openApiDocument(call, path.substring("/openapi/v3/".length()))
               : Pipeline.text(404, NO_PAGE);
       default -> Pipeline.text(404, NO_PAGE);
     };
   }
 
   private Answer group(Call call, String[] steps) throws Refused {
-    if (!catalog.hasGroup(steps[1])) {
+    var discovery = documents(call).discovery();
+    if (!call.kinds().catalog().hasGroup(steps[1])) {
       return Pipeline.text(404, NO_PAGE);
     }
     return steps.length == 2
@@ -88,8 +105,9 @@ final class SelfDescription {
         : found(call, discovery.resources(steps[1], steps[2]));
   }
 
-  private Answer openApiDocument(String path) {
-    return openApi
+  private Answer openApiDocument(Call call, String path) {
+    return documents(call)
+        .openApi()
         .document(path)
         .<Answer>map(bytes ->
             new Answer.Whole(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Transport;
 import dev.regroup.server.TestServer.Carrier;
+import dev.regroup.server.access.Identity;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

@@ -7,13 +7,12 @@ import dev.regroup.api.Gates;
 import dev.regroup.client.Request;
 import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.client.metric.Metrics;
+import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.DoubleSupplier;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,17 +78,9 @@ class MetricsPageIT {
 
   private final class Counted implements Metrics {
     @Override
-    public void count(MetricFamily counter, String... labels) {
-      counted.add(counter.name() + List.of(labels));
+    public void add(MetricFamily family, double value, String... labels) {
+      counted.add(family.name() + List.of(labels));
     }
-
-    @Override
-    public void took(MetricFamily histogram, Duration time, String... labels) {
-      counted.add(histogram.name() + List.of(labels));
-    }
-
-    @Override
-    public void gauge(MetricFamily gauge, DoubleSupplier value, String... labels) {}
 
     @Override
     public Optional<String> page() {

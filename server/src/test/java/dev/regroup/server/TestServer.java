@@ -3,6 +3,7 @@ package dev.regroup.server;
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
 import dev.regroup.client.https.HttpsTransport;
+import dev.regroup.server.access.Identity;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

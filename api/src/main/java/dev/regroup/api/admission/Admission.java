@@ -3,18 +3,32 @@ package dev.regroup.api.admission;
 import dev.regroup.api.admission.core.CoreAdmission;
 import dev.regroup.api.admission.job.JobAdmission;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
+import dev.regroup.api.admission.jobset.PodPlacement;
+import dev.regroup.api.admission.pod.PodAdditions;
 import dev.regroup.api.admission.pod.PodAdmission;
 import dev.regroup.api.admission.pod.PodTemplateAdmission;
+import dev.regroup.api.admission.review.AdmissionChain;
+import dev.regroup.api.admission.review.AdmissionLink;
 import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.KindAdmission;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.schema.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * The front door: takes a decoded object through defaults, admission plugins, preparation and
- * validation, for every kind the server stores.
+ * The front door: takes a decoded object through the chain, for every kind the server stores.
+ *
+ * <ol>
+ *   <li>the kind folds other spellings and fills in defaults;
+ *   <li>mutating plugins add what they add, then those links from outside that change objects;
+ *   <li>the kind keeps what the request may not touch and checks everything;
+ *   <li>validating plugins look at what would be stored, then those from outside.
+ * </ol>
  *
  * <p>The caller has decoded the tree ({@code Decoder}) and has set {@code metadata.name} (also from
  * generateName), {@code namespace}, {@code uid} and {@code creationTimestamp} of a new object; it
@@ -22,29 +36,69 @@ import java.util.random.RandomGenerator;
  * on updates keeps what the request may not touch (status or spec, uid, times). The given trees are
  * never changed. Any thread; the random source is used for name suffixes only.
  */
-public final class Admission {
+public final class Admission implements AdmissionLink<RuntimeException> {
 
-  private final PodAdmission pods;
-  private final PodTemplateAdmission templates;
-  private final JobAdmission jobs;
-  private final JobSetAdmission jobSets;
-  private final CoreAdmission others;
+  private final Map<String, KindAdmission> kinds;
+  private final KindAdmission others;
+  private final AdmissionChain<RuntimeException> beginning;
+  private final AdmissionChain<RuntimeException> end;
 
   public Admission(AdmissionSettings settings, RandomGenerator random) {
-    this.pods = new PodAdmission(settings, random);
-    this.templates = new PodTemplateAdmission(settings);
-    this.jobs = new JobAdmission(settings);
-    this.others = new CoreAdmission(settings.gates());
-    this.jobSets = new JobSetAdmission(settings, Schema.of(settings.gates(), settings.decoding()));
+    this(settings, Schema.of(settings.gates(), settings.decoding()), random);
   }
 
+  /**
+   * @param schema of these settings, made already
+   */
+  public Admission(AdmissionSettings settings, Schema schema, RandomGenerator random) {
+    this.kinds =
+        Map.of(
+            "/Pod", new PodAdmission(settings),
+            "/PodTemplate", new PodTemplateAdmission(settings),
+            "batch/Job", new JobAdmission(settings),
+            "jobset.x-k8s.io/JobSet", new JobSetAdmission(settings, schema));
+    this.others = new CoreAdmission(settings.gates());
+    this.beginning =
+        new AdmissionChain<>(
+            List.of(this::fill, new PodAdditions(settings, random), PodPlacement::place));
+    this.end = new AdmissionChain<>(List.of(this::judge, PodPlacement::check));
+  }
+
+  @Override
   public Admitted admit(Review review, Lookup lookup) {
-    return switch (review.kind().group() + "/" + review.kind().kind()) {
-      case "/Pod" -> pods.admit(review, lookup);
-      case "/PodTemplate" -> templates.admit(review);
-      case "batch/Job" -> jobs.admit(review);
-      case "jobset.x-k8s.io/JobSet" -> jobSets.admit(review, lookup);
-      default -> others.admit(review);
-    };
+    return new AdmissionChain<RuntimeException>(List.of(beginning, end)).admit(own(review), lookup);
+  }
+
+  /**
+   * This admission with links from outside in their places: webhooks, policies, quotas. They may
+   * wait.
+   */
+  public AdmissionLink<InterruptedException> with(
+      List<AdmissionLink<InterruptedException>> mutating,
+      List<AdmissionLink<InterruptedException>> validating) {
+    var links = new ArrayList<AdmissionLink<InterruptedException>>();
+    links.add(beginning::admit);
+    links.addAll(mutating);
+    links.add(end::admit);
+    links.addAll(validating);
+    var chain = new AdmissionChain<>(links);
+    return (review, lookup) -> chain.admit(own(review), lookup);
+  }
+
+  /** The links change the object; the caller keeps its own. */
+  private static Review own(Review review) {
+    return new Review(review.kind(), review.operation(), review.object().deepCopy(), review.old());
+  }
+
+  private Admitted fill(Review review, Lookup lookup) {
+    return of(review).fill(review);
+  }
+
+  private Admitted judge(Review review, Lookup lookup) {
+    return of(review).judge(review, lookup);
+  }
+
+  private KindAdmission of(Review review) {
+    return kinds.getOrDefault(review.kind().group() + "/" + review.kind().kind(), others);
   }
 }

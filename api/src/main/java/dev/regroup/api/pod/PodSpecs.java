@@ -35,8 +35,7 @@ public final class PodSpecs {
     var grace = grace(Trees.number(spec, "terminationGracePeriodSeconds").orElse(DEFAULT_GRACE));
     var containers = new ArrayList<ContainerSpec>();
     for (var container : Trees.objects(spec, "initContainers")) {
-      var kind =
-          RestartFields.isSidecar(container) ? ContainerKind.SIDECAR : ContainerKind.INIT;
+      var kind = RestartFields.isSidecar(container) ? ContainerKind.SIDECAR : ContainerKind.INIT;
       containers.add(container(container, kind, grace));
     }
     for (var container : Trees.objects(spec, "containers")) {

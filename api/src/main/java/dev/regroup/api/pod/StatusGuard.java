@@ -29,8 +29,7 @@ public final class StatusGuard {
   /** Whether the next status may follow the one before. */
   public boolean allows(PodSpec spec, PodRestartRequest request, PodStatus before, PodStatus next) {
     return everyContainerMayRunAgain(spec, request)
-        || spec.containers().stream()
-            .allMatch(container -> allows(spec, container, before, next));
+        || spec.containers().stream().allMatch(container -> allows(spec, container, before, next));
   }
 
   private boolean allows(PodSpec spec, ContainerSpec container, PodStatus before, PodStatus next) {

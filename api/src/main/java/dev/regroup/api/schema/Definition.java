@@ -38,7 +38,8 @@ public record Definition(
     return !fields.isEmpty();
   }
 
-  static Definition of(String name, List<GroupVersionKind> kinds, ObjectNode json) {
+  /** Reads the compact form of the schema's own files. */
+  public static Definition of(String name, List<GroupVersionKind> kinds, ObjectNode json) {
     var fields = new LinkedHashMap<String, Field>();
     JsonNode declared = json.get("fields");
     if (declared != null) {

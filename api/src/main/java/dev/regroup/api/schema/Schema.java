@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * definition; only the index is read at start, a definition is parsed when somebody asks for it.
  * Fields that Regroup adds to Kubernetes' types are present when their gate is on.
  *
- * <p>Safe for use by many threads.
+ * <p>Immutable: another set of types is another schema. Safe for use by many threads.
  */
 public final class Schema {
 
@@ -96,6 +96,20 @@ public final class Schema {
       lifecycle.add(DRAFT_COMPLETION_FIELDS);
     }
     return new Schema(lines, Map.of(RULE, rule, LIFECYCLE, lifecycle), decoding);
+  }
+
+  /** This schema and these definitions; a definition of the same name is replaced. */
+  public Schema with(List<Definition> definitions) {
+    var more = new TreeMap<>(lines);
+    definitions.forEach(one -> more.put(one.name(), new Line(one.kinds(), Wire.text(one.json()))));
+    return new Schema(more, additions, decoding);
+  }
+
+  /** This schema without the definitions of these names. */
+  public Schema without(Set<String> names) {
+    var fewer = new TreeMap<>(lines);
+    fewer.keySet().removeAll(names);
+    return new Schema(fewer, additions, decoding);
   }
 
   Decoding decoding() {

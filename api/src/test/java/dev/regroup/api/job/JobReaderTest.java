@@ -99,8 +99,7 @@ class JobReaderTest {
                             new FailurePolicy.Rule(
                                 FailurePolicy.Action.UNKNOWN, null, null, List.of(), List.of())))),
                 List.of(
-                    new JobSpec.SuccessRule(
-                        Optional.of(IndexSet.of(0, 1)), OptionalInt.of(1)),
+                    new JobSpec.SuccessRule(Optional.of(IndexSet.of(0, 1)), OptionalInt.of(1)),
                     new JobSpec.SuccessRule(Optional.empty(), OptionalInt.empty())),
                 JobSpec.Replace.FAILED,
                 OptionalLong.of(9),
@@ -121,7 +120,8 @@ class JobReaderTest {
         "{\"podFailurePolicy\":[],\"successPolicy\":null,\"podReplacementPolicy\":\"Later\"}",
         "{\"template\":\"x\",\"activeDeadlineSeconds\":\"9\",\"successPolicy\":{\"rules\":7}}"
       })
-  @DisplayName("JB-1 to JB-10, JB-12, JB-15: what is absent, null, of another type or unknown is absent")
+  @DisplayName(
+      "JB-1 to JB-10, JB-12, JB-15: what is absent, null, of another type or unknown is absent")
   void odd_fields_are_absent(String spec) {
     assertThat(JobReader.spec(job(spec))).contains(PLAIN);
   }

@@ -193,9 +193,7 @@ class JobSetReaderTest {
   @DisplayName("JS-37, JS-127: a JobSet that is not restarted in place lets its pods pass")
   void a_jobset_without_a_barrier_has_no_orders() {
     var disabled = jobSet("{\"failurePolicy\":{\"restartStrategy\":\"InPlaceRestart\"}}");
-    disabled
-        .withObject("/metadata/annotations")
-        .put(JobSetKeys.DISABLE_IN_PLACE_RESTART, "false");
+    disabled.withObject("/metadata/annotations").put(JobSetKeys.DISABLE_IN_PLACE_RESTART, "false");
 
     for (var jobSet : List.of(disabled, jobSet("{}"), jobSet("{\"failurePolicy\":7}"))) {
       assertThat(JobSetReader.orders(jobSet).knowledge()).isEqualTo(GroupOrders.Knowledge.BYPASS);

@@ -82,8 +82,7 @@ class JobSetStatusTest {
       })
   @DisplayName("JS-28a to JS-28m: of an odd status only what can be read counts")
   void an_odd_status_is_empty(String wrapped) {
-    assertThat(JobSetStatusReader.read(Wire.tree(wrapped).path("a")))
-        .isEqualTo(JobSetStatus.EMPTY);
+    assertThat(JobSetStatusReader.read(Wire.tree(wrapped).path("a"))).isEqualTo(JobSetStatus.EMPTY);
   }
 
   @Test

@@ -12,14 +12,14 @@ class RendezvousTest {
   private static JobSetSpec spec(String strategy) {
     return JobSetReader.spec(
         Wire.tree(
-        """
-        {"metadata":{"name":"train"},"spec":{%s"network":{"subdomain":""},"replicatedJobs":[
-          {"name":"driver","replicas":1,"template":{"metadata":{"annotations":{
-             "jobset.sigs.k8s.io/inject-in-place-restart-agent":"none"}},"spec":{}}},
-          {"name":"a","replicas":2,"template":{"spec":{"parallelism":2}}},
-          {"name":"b","replicas":1,"template":{"spec":{"parallelism":3}}}]}}
-        """
-            .formatted(strategy)));
+            """
+            {"metadata":{"name":"train"},"spec":{%s"network":{"subdomain":""},"replicatedJobs":[
+              {"name":"driver","replicas":1,"template":{"metadata":{"annotations":{
+                 "jobset.sigs.k8s.io/inject-in-place-restart-agent":"none"}},"spec":{}}},
+              {"name":"a","replicas":2,"template":{"spec":{"parallelism":2}}},
+              {"name":"b","replicas":1,"template":{"spec":{"parallelism":3}}}]}}
+            """
+                .formatted(strategy)));
   }
 
   @Test

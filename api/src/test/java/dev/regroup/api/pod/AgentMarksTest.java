@@ -32,8 +32,7 @@ class AgentMarksTest {
           Always,  Restart,              A,              none
           """)
   @DisplayName("JS-57a: a sidecar that restarts all containers, else who runs the worker")
-  void an_agent_is_known_by_its_marks(
-      String policy, String action, String variable, String agent) {
+  void an_agent_is_known_by_its_marks(String policy, String action, String variable, String agent) {
     var spec =
         Wire.tree(
             "{\"initContainers\":[{\"name\":\"init\"},%s],\"containers\":[%s]}"

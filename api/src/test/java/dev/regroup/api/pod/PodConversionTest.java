@@ -195,7 +195,8 @@ class PodConversionTest {
     var running = status(new ContainerState.Running(NOON), "cd");
 
     assertThat(guard.allows(without, PodRestartRequest.NONE, ended, running)).isFalse();
-    assertThat(guard.allows(PodSpecs.of(Wire.tree(POD)), PodRestartRequest.NONE, ended, running)).isTrue();
+    assertThat(guard.allows(PodSpecs.of(Wire.tree(POD)), PodRestartRequest.NONE, ended, running))
+        .isTrue();
     var asked = new PodRestartRequest.Asked("r", "", Duration.ZERO, "");
     assertThat(guard.allows(without, asked, ended, running)).isTrue();
     assertThat(guard.allows(without, PodRestartRequest.NONE, running, ended)).isTrue();

@@ -41,8 +41,7 @@ class RestartFieldsTest {
                 new Condition.ExitCodes(Operator.NOT_IN, List.of(0, 3)),
                 List.of("s"),
                 Duration.ofSeconds(5)),
-            new ExitRule(
-                Action.TERMINATE, new Condition.RestartTimes(3), List.of(), Duration.ZERO),
+            new ExitRule(Action.TERMINATE, new Condition.RestartTimes(3), List.of(), Duration.ZERO),
             new ExitRule(Action.COMPLETE, new Condition.OomKill(), List.of(), Duration.ZERO),
             new ExitRule(Action.TERMINATE_POD, new Condition.AnyExit(), List.of(), Duration.ZERO));
   }
@@ -50,7 +49,13 @@ class RestartFieldsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "null", "7", "\"Restart\"", "[]", "{}", "{\"action\":null}", "{\"action\":7}",
+        "null",
+        "7",
+        "\"Restart\"",
+        "[]",
+        "{}",
+        "{\"action\":null}",
+        "{\"action\":7}",
         "{\"action\":\"Explode\",\"exit\":{}}"
       })
   @DisplayName("DEC-13: what is no rule has no effect")
@@ -109,7 +114,8 @@ class RestartFieldsTest {
           {"restartPolicy":"OnFailure"}  | ON_FAILURE | ON_FAILURE
           {"restartPolicy":"Never"}      | NEVER      | NEVER
           """)
-  @DisplayName("API-01, API-02: without a policy a pod always restarts and a container does as its pod")
+  @DisplayName(
+      "API-01, API-02: without a policy a pod always restarts and a container does as its pod")
   void an_unknown_policy_is_none(String json, RestartPolicy pod, RestartPolicy container) {
     assertThat(RestartFields.podPolicy(Wire.tree(json))).isEqualTo(pod);
     assertThat(RestartFields.ownPolicy(Wire.tree(json))).isEqualTo(container);

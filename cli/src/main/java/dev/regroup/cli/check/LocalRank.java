@@ -31,8 +31,7 @@ public record LocalRank(
     Map<String, String> values) {
 
   private static final String RANK = "RANK";
-  private static final String INDEX =
-      "metadata.annotations['" + JobKeys.COMPLETION_INDEX + "']";
+  private static final String INDEX = "metadata.annotations['" + JobKeys.COMPLETION_INDEX + "']";
   private static final Pattern WORD = Pattern.compile("[A-Z_][A-Z0-9_]*");
 
   /** The workers of this object that would miss some; nobody but JobSets has any. */

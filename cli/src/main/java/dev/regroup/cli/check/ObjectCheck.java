@@ -88,6 +88,7 @@ public final class ObjectCheck {
     this.admission =
         new Admission(
             new AdmissionSettings(gates, decoding, TokenVolumes.NONE),
+            schema,
             new SplittableRandom(0)); // names of samples; nobody sees them
   }
 

@@ -31,10 +31,13 @@ final class PortableContainer {
   private final List<Finding> notes;
 
   PortableContainer(
-      ObjectNode container, String list, RestartPolicy podPolicy, String field, List<Finding> notes) {
+      ObjectNode container,
+      String list,
+      RestartPolicy podPolicy,
+      String field,
+      List<Finding> notes) {
     this.container = container;
-    this.sidecar =
-        list.equals("initContainers") && RestartFields.isSidecar(container);
+    this.sidecar = list.equals("initContainers") && RestartFields.isSidecar(container);
     this.podPolicy = podPolicy;
     this.field = field;
     this.notes = notes;

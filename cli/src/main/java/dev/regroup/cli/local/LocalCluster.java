@@ -18,7 +18,7 @@ import dev.regroup.runtime.embedded.Isolation;
 import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.server.AdminCredentials;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import dev.regroup.store.DataDirectoryInUse;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
@@ -79,7 +79,7 @@ public final class LocalCluster implements AutoCloseable {
   private int foundation; // how many of the stops are those of server, fabric and runtime
   private final HeapTrim heap = HeapTrim.start();
   private final RestartLog restarts = new RestartLog();
-  private final Metrics metrics = new PrometheusMetrics();
+  private final Metrics metrics = new FigureKeeper();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
   private final CrashPoint crashPoint =
       CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));

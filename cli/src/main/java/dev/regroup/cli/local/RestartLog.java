@@ -1,6 +1,7 @@
 package dev.regroup.cli.local;
 
 import dev.regroup.node.pod.RestartObserver;
+import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.PodSpec.PodId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ public final class RestartLog implements RestartObserver {
 
     /** A first start was not triggered by anything, and a restart that was given up never runs. */
     public boolean isComplete() {
-      return moments.containsKey(Moment.TRIGGERED) && moments.containsKey(Moment.RUNNING);
+      return moments.containsKey(Moment.NOTICED) && moments.containsKey(Moment.RUNNING);
     }
   }
 

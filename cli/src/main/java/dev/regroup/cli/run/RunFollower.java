@@ -2,13 +2,12 @@ package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.jobset.JobSet;
 import dev.regroup.cli.local.RestartLog;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
 import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
@@ -35,18 +34,13 @@ import java.util.random.RandomGenerator;
  */
 public final class RunFollower implements AutoCloseable {
 
-  private static final Resource<ObjectNode> PODS =
-      Resource.namespaced("", "v1", "pods", Codec.TREE);
-
   /** What a run waits for, by kind. */
   private static final Map<String, Resource<ObjectNode>> WORKLOADS =
       Map.of(
-          "JobSet", Resource.namespaced(JobSet.GROUP, JobSet.VERSION, "jobsets", Codec.TREE),
-          "Job", Resource.namespaced("batch", "v1", "jobs", Codec.TREE),
-          "Pod", PODS);
+          "JobSet", Kinds.JOB_SETS,
+          "Job", Kinds.JOBS,
+          "Pod", Kinds.PODS);
 
-  private static final Resource<ObjectNode> EVENTS =
-      Resource.namespaced("", "v1", "events", Codec.TREE);
   private static final Duration LAST_WORDS = Duration.ofSeconds(2); // logs of what has ended
   private static final Duration AFTER_GRACE = Duration.ofSeconds(5); // to kill and to tell
   private static final int GRACE = 30; // seconds, as Kubernetes has it
@@ -71,7 +65,7 @@ public final class RunFollower implements AutoCloseable {
     this.err = err;
     this.logs = new LogFollower(transport, out);
     var followed = new ArrayList<>(WORKLOADS.values());
-    followed.add(EVENTS);
+    followed.add(Kinds.EVENTS);
     for (var resource : followed) {
       informers.add(
           new Informer<ObjectNode>(transport, resource, ListQuery.ALL, ObjectNode::deepCopy, random)

@@ -3,8 +3,8 @@ package dev.regroup.cli.run;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.cli.local.RestartLog;
 import dev.regroup.cli.local.RestartLog.PodRestart;
-import dev.regroup.node.pod.RestartObserver.Moment;
 import dev.regroup.rules.Stages;
+import dev.regroup.rules.Stages.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -165,7 +165,7 @@ final class RunSummary {
 
   private static Duration stopping(PodRestart restart) {
     var moments = restart.moments();
-    var told = moments.get(Moment.TRIGGERED);
+    var told = moments.get(Moment.NOTICED);
     var stopped = moments.get(Moment.STOPPED);
     return told == null || stopped == null ? Duration.ZERO : Duration.between(told, stopped);
   }
@@ -174,7 +174,7 @@ final class RunSummary {
   static List<List<PodRestart>> together(List<PodRestart> restarts, RestartCounts counts) {
     var groups = new ArrayList<List<PodRestart>>();
     restarts.stream()
-        .filter(restart -> restart.moments().containsKey(Moment.TRIGGERED))
+        .filter(restart -> restart.moments().containsKey(Moment.NOTICED))
         .sorted(Comparator.comparing(RunSummary::begin))
         .collect(Collectors.groupingBy(restart -> counts.workload(restart.podUid())))
         .values()
@@ -211,23 +211,11 @@ final class RunSummary {
   }
 
   /** A pod that was not the cause saw no exit: its restart begins when it is told. */
-  private static Map<Stages.Moment, Instant> moments(PodRestart restart) {
-    var moments = new EnumMap<Stages.Moment, Instant>(Stages.Moment.class);
-    restart.moments().forEach((moment, at) -> moments.put(stage(moment), at));
-    moments.putIfAbsent(Stages.Moment.EXIT_SEEN, begin(restart));
+  private static Map<Moment, Instant> moments(PodRestart restart) {
+    var moments = new EnumMap<Moment, Instant>(Moment.class);
+    moments.putAll(restart.moments());
+    moments.putIfAbsent(Moment.EXIT_SEEN, begin(restart));
     return moments;
-  }
-
-  private static Stages.Moment stage(Moment moment) {
-    return switch (moment) {
-      case EXITED -> Stages.Moment.EXIT_SEEN;
-      case TRIGGERED -> Stages.Moment.NOTICED;
-      case STOPPED -> Stages.Moment.STOPPED;
-      case REMOVED -> Stages.Moment.REMOVED;
-      case AT_BARRIER -> Stages.Moment.AT_BARRIER;
-      case LIFTED -> Stages.Moment.LIFTED;
-      case RUNNING -> Stages.Moment.RUNNING;
-    };
   }
 
   private static Instant begin(PodRestart restart) {

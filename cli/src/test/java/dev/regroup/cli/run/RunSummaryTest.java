@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.cli.local.RestartLog;
 import dev.regroup.cli.local.RestartLog.PodRestart;
-import dev.regroup.node.pod.RestartObserver.Moment;
+import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.PodSpec.PodId;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +47,7 @@ class RunSummaryTest {
   void a_restart_that_no_group_got_past_is_none() {
     see("Pod", "a", "{}");
     see("JobSet", "t", "{}");
-    var begun = new PodRestart("a", Map.of(Moment.EXITED, at(0), Moment.TRIGGERED, at(10)));
+    var begun = new PodRestart("a", Map.of(Moment.EXIT_SEEN, at(0), Moment.NOTICED, at(10)));
 
     assertThat(text(List.of(begun))).isEqualTo("succeeded in 1.23s, no restarts");
   }
@@ -83,14 +83,14 @@ class RunSummaryTest {
     seePlain("p", most);
     var log = new RestartLog();
     for (int epoch = 1; epoch <= most; epoch++) {
-      var cycle = Map.of(Moment.TRIGGERED, at(2 * epoch), Moment.RUNNING, at(2 * epoch + 1));
+      var cycle = Map.of(Moment.NOTICED, at(2 * epoch), Moment.RUNNING, at(2 * epoch + 1));
       reach(log, epoch, new PodRestart("p", cycle));
     }
 
     assertThat(log.seen().newest())
         .hasSize(RestartLog.MOST)
         .first()
-        .extracting(one -> one.moments().get(Moment.TRIGGERED))
+        .extracting(one -> one.moments().get(Moment.NOTICED))
         .isEqualTo(at(8));
     assertThat(text(log)).startsWith("succeeded in 1.23s, 10003 restarts\nof 10000 restarts the");
   }
@@ -99,11 +99,11 @@ class RunSummaryTest {
   void a_moment_that_is_told_again_and_a_restart_given_up_count_for_nothing() {
     seePlain("p", 1);
     var log = new RestartLog();
-    var cycle = new PodRestart("p", Map.of(Moment.TRIGGERED, at(2), Moment.RUNNING, at(3)));
+    var cycle = new PodRestart("p", Map.of(Moment.NOTICED, at(2), Moment.RUNNING, at(3)));
     reach(log, 0, new PodRestart("p", Map.of(Moment.RUNNING, at(1))));
     reach(log, 1, cycle);
     reach(log, 1, cycle);
-    reach(log, 2, new PodRestart("p", Map.of(Moment.TRIGGERED, at(4))));
+    reach(log, 2, new PodRestart("p", Map.of(Moment.NOTICED, at(4))));
 
     assertThat(log.seen().cycles()).isEqualTo(Map.of("p", 1));
     assertThat(text(log)).startsWith("succeeded in 1.23s, 1 restart\n");
@@ -114,7 +114,7 @@ class RunSummaryTest {
     victim()
         .moments()
         .forEach((moment, at) ->
-            moments.put(moment, moment == Moment.TRIGGERED ? at : at.plusMillis(1_980)));
+            moments.put(moment, moment == Moment.NOTICED ? at : at.plusMillis(1_980)));
     return new PodRestart("b", moments);
   }
 
@@ -159,8 +159,8 @@ class RunSummaryTest {
     return new PodRestart(
         "a",
         Map.of(
-            Moment.EXITED, at(0),
-            Moment.TRIGGERED, at(10),
+            Moment.EXIT_SEEN, at(0),
+            Moment.NOTICED, at(10),
             Moment.STOPPED, at(20),
             Moment.REMOVED, at(30),
             Moment.AT_BARRIER, at(100),
@@ -172,7 +172,7 @@ class RunSummaryTest {
     return new PodRestart(
         "b",
         Map.of(
-            Moment.TRIGGERED, at(40),
+            Moment.NOTICED, at(40),
             Moment.STOPPED, at(60),
             Moment.REMOVED, at(70),
             Moment.AT_BARRIER, at(250),

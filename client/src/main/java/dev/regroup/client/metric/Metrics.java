@@ -8,34 +8,29 @@ import java.util.function.DoubleSupplier;
  * Keeps figures of parts. Called from any thread, often, and returns at once; the values of the
  * labels come in the order of the family's.
  */
+@FunctionalInterface
 public interface Metrics {
 
   /** Keeps nothing. */
-  Metrics NONE =
-      new Metrics() {
-        @Override
-        public void count(MetricFamily counter, String... labels) {}
+  Metrics NONE = (_, _, _) -> {};
 
-        @Override
-        public void took(MetricFamily histogram, Duration time, String... labels) {}
-
-        @Override
-        public void gauge(MetricFamily gauge, DoubleSupplier value, String... labels) {}
-
-        @Override
-        public Optional<String> page() {
-          return Optional.empty();
-        }
-      };
+  /** So many more of a counter, or one more time of a histogram, in seconds. */
+  void add(MetricFamily family, double value, String... labels);
 
   /** One more. */
-  void count(MetricFamily counter, String... labels);
+  default void count(MetricFamily counter, String... labels) {
+    add(counter, 1, labels);
+  }
 
-  void took(MetricFamily histogram, Duration time, String... labels);
+  default void took(MetricFamily histogram, Duration time, String... labels) {
+    add(histogram, time.toNanos() / 1e9, labels);
+  }
 
   /** Has this asked whenever somebody looks; a later one for the same labels replaces it. */
-  void gauge(MetricFamily gauge, DoubleSupplier value, String... labels);
+  default void gauge(MetricFamily gauge, DoubleSupplier value, String... labels) {}
 
   /** All figures as a scraper reads them (text format 0.0.4), or none when nobody keeps them. */
-  Optional<String> page();
+  default Optional<String> page() {
+    return Optional.empty();
+  }
 }

@@ -1,13 +1,11 @@
 package dev.regroup.client.queue;
 
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
-import java.util.Set;
 
 /**
  * Which key is next: the decisions of a {@link WorkQueue} without thread or clock.
@@ -31,9 +29,9 @@ final class Schedule<K> {
     }
   }
 
-  private final Set<K> urgent = new LinkedHashSet<>();
-  private final Set<K> normal = new LinkedHashSet<>();
-  private final Set<K> running = new HashSet<>();
+  private final Map<K, Long> urgent = new LinkedHashMap<>(); // and since when it could run
+  private final Map<K, Long> normal = new LinkedHashMap<>();
+  private final Map<K, Long> running = new HashMap<>();
   private final Map<K, Priority> again = new HashMap<>();
   private final Map<K, Long> dueTimes = new HashMap<>();
   private final PriorityQueue<Later<K>> later = new PriorityQueue<>(Later::compare);
@@ -44,19 +42,19 @@ final class Schedule<K> {
     URGENT
   }
 
-  void add(K key, Priority priority) {
-    if (running.contains(key)) {
+  void add(K key, Priority priority, long now) {
+    if (running.containsKey(key)) {
       again.merge(key, priority, (a, b) -> a == Priority.URGENT ? a : b);
       return;
     }
     switch (priority) {
       case URGENT -> {
-        normal.remove(key);
-        urgent.add(key);
+        var since = normal.remove(key);
+        urgent.putIfAbsent(key, since == null ? now : since);
       }
       case NORMAL -> {
-        if (!urgent.contains(key)) {
-          normal.add(key);
+        if (!urgent.containsKey(key)) {
+          normal.putIfAbsent(key, now);
         }
       }
     }
@@ -76,24 +74,30 @@ final class Schedule<K> {
     while (!later.isEmpty() && later.peek().due() - now <= 0) {
       var next = later.poll();
       if (dueTimes.remove(next.key(), next.due())) {
-        add(next.key(), Priority.NORMAL);
+        add(next.key(), Priority.NORMAL, next.due());
       }
     }
     var from = urgent.isEmpty() ? normal : urgent;
     if (from.isEmpty()) {
       return Optional.empty();
     }
-    var key = from.iterator().next();
+    var next = from.entrySet().iterator().next();
+    var key = next.getKey();
+    running.put(key, next.getValue());
     from.remove(key);
-    running.add(key);
     return Optional.of(key);
   }
 
-  void done(K key) {
+  /** Since when a key that runs could have run. */
+  long readySince(K key) {
+    return running.getOrDefault(key, 0L);
+  }
+
+  void done(K key, long now) {
     running.remove(key);
     var priority = again.remove(key);
     if (priority != null) {
-      add(key, priority);
+      add(key, priority, now);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.regroup.client.queue;
 
+import dev.regroup.client.Backoff;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -28,20 +29,33 @@ public final class WorkQueue<K> implements AutoCloseable {
     Outcome handle(K key) throws Exception;
   }
 
+  /** What the workers wait for before the first pass. */
+  @FunctionalInterface
+  public interface Gate {
+    void await() throws InterruptedException;
+  }
+
   /**
    * How the queue works.
    *
    * @param name for threads and log lines
    * @param firstRetry delay after the first failure of a key; it doubles with each further one
+   * @param observer told of every pass
    */
   public record Settings(
-      String name, int workers, Duration firstRetry, Duration longestRetry, Ticker ticker) {
+      String name,
+      int workers,
+      Duration firstRetry,
+      Duration longestRetry,
+      Ticker ticker,
+      PassObserver observer) {
 
     public Settings {
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(firstRetry, "firstRetry");
       Objects.requireNonNull(longestRetry, "longestRetry");
       Objects.requireNonNull(ticker, "ticker");
+      Objects.requireNonNull(observer, "observer");
       if (workers < 1) {
         throw new IllegalArgumentException("workers: must be at least 1, got " + workers);
       }
@@ -50,21 +64,40 @@ public final class WorkQueue<K> implements AutoCloseable {
     /** Retries from 5 ms to 30 s. */
     public static Settings of(String name, int workers) {
       return new Settings(
-          name, workers, Duration.ofMillis(5), Duration.ofSeconds(30), Ticker.SYSTEM);
+          name,
+          workers,
+          Duration.ofMillis(5),
+          Duration.ofSeconds(30),
+          Ticker.SYSTEM,
+          PassObserver.NONE);
+    }
+
+    public Settings retrying(Duration first, Duration longest) {
+      return new Settings(name, workers, first, longest, ticker, observer);
+    }
+
+    public Settings observedBy(PassObserver other) {
+      return new Settings(name, workers, firstRetry, longestRetry, ticker, other);
     }
   }
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Schedule<K> schedule = new Schedule<>(); // guarded by lock
-  private final Map<K, Integer> failures = new HashMap<>(); // guarded by lock; only failing keys
+  private final Map<K, Backoff> failures = new HashMap<>(); // guarded by lock; only failing keys
   private final Settings settings;
+  private final Gate gate;
   private final Handler<? super K> handler;
   private final List<Thread> workers;
   private boolean closed; // guarded by lock
 
   public WorkQueue(Settings settings, Handler<? super K> handler) {
+    this(settings, () -> {}, handler);
+  }
+
+  public WorkQueue(Settings settings, Gate gate, Handler<? super K> handler) {
     this.settings = Objects.requireNonNull(settings, "settings");
+    this.gate = Objects.requireNonNull(gate, "gate");
     this.handler = Objects.requireNonNull(handler, "handler");
     this.workers =
         IntStream.range(0, settings.workers())
@@ -74,12 +107,12 @@ public final class WorkQueue<K> implements AutoCloseable {
 
   /** Has the key looked at soon. */
   public void add(K key) {
-    locked(() -> schedule.add(key, Schedule.Priority.NORMAL));
+    locked(() -> schedule.add(key, Schedule.Priority.NORMAL, now()));
   }
 
   /** Has the key looked at before all that are not urgent. */
   public void addUrgent(K key) {
-    locked(() -> schedule.add(key, Schedule.Priority.URGENT));
+    locked(() -> schedule.add(key, Schedule.Priority.URGENT, now()));
   }
 
   /** Has the key looked at after this time, or earlier if something else asks for it. */
@@ -113,7 +146,7 @@ public final class WorkQueue<K> implements AutoCloseable {
 
   private boolean due() {
     var next = schedule.nextDue();
-    return next.isPresent() && next.getAsLong() - settings.ticker().nanos() <= 0;
+    return next.isPresent() && next.getAsLong() - now() <= 0;
   }
 
   /** Waits for the passes under way, interrupting them, and ends the workers. */
@@ -154,11 +187,16 @@ public final class WorkQueue<K> implements AutoCloseable {
   private long due(Duration delay) {
     long most = Long.MAX_VALUE / 4; // 73 years: far enough, and no overflow when compared
     long nanos = delay.compareTo(Duration.ofNanos(most)) > 0 ? most : delay.toNanos();
-    return settings.ticker().nanos() + nanos;
+    return now() + nanos;
+  }
+
+  private long now() {
+    return settings.ticker().nanos();
   }
 
   private void run() {
     try {
+      gate.await();
       while (true) {
         var key = take();
         if (key == null) {
@@ -175,7 +213,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     lock.lockInterruptibly();
     try {
       while (!closed) {
-        long now = settings.ticker().nanos();
+        long now = now();
         var key = schedule.take(now);
         if (key.isPresent()) {
           return key.get();
@@ -190,12 +228,18 @@ public final class WorkQueue<K> implements AutoCloseable {
   }
 
   private void work(K key) throws InterruptedException {
+    long begin = now();
+    var end = PassObserver.End.FAILED;
     var retry = Duration.ZERO; // none
     try {
       retry =
           switch (handler.handle(key)) {
-            case Outcome.Settled() -> Duration.ZERO;
+            case Outcome.Settled() -> {
+              end = PassObserver.End.SETTLED;
+              yield Duration.ZERO;
+            }
             case Outcome.TryAgain(Duration after, String because) -> {
+              end = PassObserver.End.AGAIN;
               LOG.debug("{}: {} again in {}: {}", settings.name(), key, after, because);
               yield after.isZero() ? Duration.ofNanos(1) : after;
             }
@@ -206,23 +250,22 @@ public final class WorkQueue<K> implements AutoCloseable {
     } catch (Exception | Error e) { // a supervisor loop: one key must not end a worker
       retry = failed(key, e);
     } finally {
-      finish(key, retry);
+      finish(key, retry, begin, end);
     }
   }
 
   private Duration failed(K key, Throwable e) {
-    int count;
+    Duration retry;
     lock.lock();
     try {
-      count = failures.merge(key, 1, Integer::sum);
+      retry =
+          failures
+              .computeIfAbsent(
+                  key, _ -> new Backoff(settings.firstRetry(), settings.longestRetry()))
+              .next();
     } finally {
       lock.unlock();
     }
-    var retry = settings.firstRetry();
-    for (int i = 1; i < count && retry.compareTo(settings.longestRetry()) < 0; i++) {
-      retry = retry.multipliedBy(2);
-    }
-    retry = retry.compareTo(settings.longestRetry()) < 0 ? retry : settings.longestRetry();
     if (e instanceof RuntimeException || e instanceof Error) {
       LOG.error("{}: {} met a bug, tried again in {}", settings.name(), key, retry, e);
     } else {
@@ -231,12 +274,31 @@ public final class WorkQueue<K> implements AutoCloseable {
     return retry;
   }
 
-  private void finish(K key, Duration retry) {
-    locked(() -> {
-      schedule.done(key);
+  private void finish(K key, Duration retry, long begin, PassObserver.End end) {
+    long now = now();
+    long since;
+    int waiting;
+    lock.lock();
+    try {
+      since = schedule.readySince(key);
+      schedule.done(key, now);
       if (!retry.isZero()) {
         schedule.addAt(key, due(retry));
       }
-    });
+      waiting = schedule.ready();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    settings
+        .observer()
+        .passed(
+            new PassObserver.Pass(
+                settings.name(),
+                key,
+                Duration.ofNanos(begin - since),
+                Duration.ofNanos(now - begin),
+                waiting,
+                end));
   }
 }

@@ -15,34 +15,34 @@ class ScheduleTest {
 
   @Test
   void a_key_added_twice_runs_once_in_the_order_of_adding() {
-    schedule.add("b", Priority.NORMAL);
-    schedule.add("a", Priority.NORMAL);
-    schedule.add("b", Priority.NORMAL);
+    schedule.add("b", Priority.NORMAL, 0);
+    schedule.add("a", Priority.NORMAL, 0);
+    schedule.add("b", Priority.NORMAL, 0);
 
     assertThat(drain(0)).containsExactly("b", "a");
   }
 
   @Test
   void urgent_keys_go_first_even_when_they_waited_already() {
-    schedule.add("a", Priority.NORMAL);
-    schedule.add("b", Priority.NORMAL);
-    schedule.add("c", Priority.URGENT);
-    schedule.add("b", Priority.URGENT);
-    schedule.add("c", Priority.NORMAL);
+    schedule.add("a", Priority.NORMAL, 0);
+    schedule.add("b", Priority.NORMAL, 0);
+    schedule.add("c", Priority.URGENT, 0);
+    schedule.add("b", Priority.URGENT, 0);
+    schedule.add("c", Priority.NORMAL, 0);
 
     assertThat(drain(0)).containsExactly("c", "b", "a");
   }
 
   @Test
   void a_running_key_is_not_handed_out_again_until_it_is_done() {
-    schedule.add("a", Priority.NORMAL);
+    schedule.add("a", Priority.NORMAL, 0);
     assertThat(schedule.take(0)).hasValue("a");
-    schedule.add("a", Priority.NORMAL);
-    schedule.add("a", Priority.URGENT);
+    schedule.add("a", Priority.NORMAL, 0);
+    schedule.add("a", Priority.URGENT, 0);
 
     assertThat(schedule.take(0)).isEmpty();
-    schedule.done("a");
-    schedule.add("b", Priority.NORMAL);
+    schedule.done("a", 0);
+    schedule.add("b", Priority.NORMAL, 0);
 
     assertThat(drain(0)).containsExactly("a", "b");
   }
@@ -61,14 +61,29 @@ class ScheduleTest {
 
   @Test
   void a_time_that_comes_while_the_key_runs_makes_it_run_once_more() {
-    schedule.add("a", Priority.NORMAL);
+    schedule.add("a", Priority.NORMAL, 0);
     assertThat(schedule.take(0)).hasValue("a");
     schedule.addAt("a", 5);
 
     assertThat(schedule.take(6)).isEmpty();
-    schedule.done("a");
+    schedule.done("a", 0);
 
     assertThat(drain(6)).containsExactly("a");
+  }
+
+  @Test
+  void a_key_that_runs_knows_since_when_it_could_have() {
+    schedule.add("a", Priority.NORMAL, 1);
+    schedule.add("b", Priority.NORMAL, 2);
+    schedule.addAt("later", 5);
+    schedule.add("b", Priority.URGENT, 3);
+    schedule.take(10);
+    schedule.take(10);
+    schedule.take(10);
+
+    assertThat(schedule.readySince("a")).isEqualTo(1);
+    assertThat(schedule.readySince("b")).isEqualTo(2);
+    assertThat(schedule.readySince("later")).isEqualTo(5);
   }
 
   @Test
@@ -93,7 +108,7 @@ class ScheduleTest {
         int key = random.nextInt(6);
         switch (random.nextInt(5)) {
           case 0 -> {
-            queue.add(key, random.nextBoolean() ? Priority.URGENT : Priority.NORMAL);
+            queue.add(key, random.nextBoolean() ? Priority.URGENT : Priority.NORMAL, now);
             wanted.add(key);
           }
           case 1 -> {
@@ -111,15 +126,17 @@ class ScheduleTest {
           }
           default -> {
             if (!running.isEmpty()) {
-              queue.done(running.removeFirst());
+              queue.done(running.removeFirst(), now);
             }
           }
         }
       }
-      running.forEach(queue::done);
+      for (int key : running) {
+        queue.done(key, now);
+      }
       for (var next = queue.take(now + 100); next.isPresent(); next = queue.take(now + 100)) {
         wanted.remove(next.get());
-        queue.done(next.get());
+        queue.done(next.get(), now);
       }
       assertThat(wanted).as("seed %d", seed).isEmpty();
     }
@@ -129,7 +146,7 @@ class ScheduleTest {
     var keys = new ArrayList<String>();
     for (var key = schedule.take(now); key.isPresent(); key = schedule.take(now)) {
       keys.add(key.get());
-      schedule.done(key.get());
+      schedule.done(key.get(), now);
     }
     return keys;
   }

@@ -22,10 +22,11 @@ class WorkQueueTest {
 
   private final AtomicLong now = new AtomicLong();
   private final LinkedBlockingQueue<String> passes = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<PassObserver.Pass> observed = new LinkedBlockingQueue<>();
 
   private WorkQueue.Settings byHand(int workers) {
     return new WorkQueue.Settings(
-        "test", workers, Duration.ofMillis(5), Duration.ofMillis(30), now::get);
+        "test", workers, Duration.ofMillis(5), Duration.ofMillis(30), now::get, observed::add);
   }
 
   private void pass(WorkQueue<?> queue, Duration time) {
@@ -46,6 +47,37 @@ class WorkQueueTest {
       assertThat(next()).isEqualTo("a");
       Eventually.holds("nothing waits", () -> queue.waiting() == 0);
       assertThat(passes).isEmpty();
+    }
+  }
+
+  @Test
+  void an_observer_hears_how_long_a_key_waited_and_how_long_its_pass_took() throws Exception {
+    try (var queue =
+        new WorkQueue<String>(
+            byHand(1),
+            key -> {
+              now.addAndGet(Duration.ofMillis(3).toNanos());
+              if (key.equals("bad")) {
+                throw new IOException("by the test");
+              }
+              return Outcome.settled();
+            })) {
+      queue.addAfter("good", Duration.ofMillis(2));
+      pass(queue, Duration.ofMillis(6));
+      var good = observed.poll(20, TimeUnit.SECONDS);
+      queue.add("bad");
+      var bad = observed.poll(20, TimeUnit.SECONDS);
+
+      assertThat(good)
+          .isEqualTo(
+              new PassObserver.Pass(
+                  "test",
+                  "good",
+                  Duration.ofMillis(4),
+                  Duration.ofMillis(3),
+                  0,
+                  PassObserver.End.SETTLED));
+      assertThat(bad).extracting(PassObserver.Pass::end).isEqualTo(PassObserver.End.FAILED);
     }
   }
 

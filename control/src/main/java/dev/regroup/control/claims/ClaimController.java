@@ -12,18 +12,17 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
+import dev.regroup.client.controller.SharedFeeds;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
-import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.random.RandomGenerator;
 
 /**
  * Binds claims that a pod needs, says why a claim is never bound, and takes the protection off
@@ -38,30 +37,24 @@ public final class ClaimController implements AutoCloseable {
   private static final Duration SOON = Duration.ofMillis(20);
 
   private final ApiClient client;
-  private final EventSink events;
-  private final Informer<ClaimView> claims;
+  private final EventRecorder events;
   private final WorkQueue<ObjectKey> queue;
   private final Set<ObjectKey> waiting = ConcurrentHashMap.newKeySet();
 
-  /** Adds its listener to the feed of pods, which is started afterwards. */
   public ClaimController(
-      Transport transport, PodFeed pods, EventSink events, RandomGenerator random) {
+      SharedFeeds feeds, Transport transport, PodFeed pods, EventRecorder events) {
     this.client = new ApiClient(transport);
     this.events = events;
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("claims", 1), this::handle);
-    this.claims =
-        new Informer<ClaimView>(transport, Kinds.CLAIMS, ListQuery.ALL, ClaimView::of, random)
-            .listen(this::changed);
-    pods.listen(this::podChanged);
-  }
-
-  public void start() {
-    claims.start();
+    this.queue =
+        feeds
+            .<ObjectKey>loop("claims", 1)
+            .hears(feeds.informer(Kinds.CLAIMS, ClaimView::of), this::changed)
+            .hears(pods.informer(), this::podChanged)
+            .run(this::handle);
   }
 
   @Override
   public void close() {
-    claims.close();
     queue.close();
   }
 
@@ -112,13 +105,9 @@ public final class ClaimController implements AutoCloseable {
     return Outcome.settled();
   }
 
-  private static EventSink.Subject subject(ObjectKey key, ObjectNode claim) {
-    return new EventSink.Subject(
-        "v1",
-        "PersistentVolumeClaim",
-        key.namespace(),
-        key.name(),
-        Trees.text(claim, METADATA, UID));
+  private static EventRecorder.Subject subject(ObjectKey key, ObjectNode claim) {
+    return EventRecorder.Subject.of(
+        "v1", "PersistentVolumeClaim", key, Trees.text(claim, METADATA, UID));
   }
 
   /** The name of the volume first: a claim that says Bound has one. */

@@ -5,12 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
 import dev.regroup.client.DeleteOptions;
-import dev.regroup.client.ListQuery;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
@@ -23,7 +22,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.random.RandomGenerator;
+import java.util.Optional;
 
 /**
  * Watches services, pods and slices and writes what {@link SlicePlan} asks for. Changes of pods are
@@ -36,13 +35,6 @@ public final class EndpointsController implements AutoCloseable {
   private static final String SERVICE_LABEL = "kubernetes.io/service-name";
   private static final String MANAGER_LABEL = "endpointslice.kubernetes.io/managed-by";
   private static final String MANAGER = "endpointslice-controller.k8s.io";
-
-  private static final Resource<ObjectNode> PODS =
-      Resource.namespaced("", "v1", "pods", Codec.TREE);
-  private static final Resource<ObjectNode> SERVICES =
-      Resource.namespaced("", "v1", "services", Codec.TREE);
-  private static final Resource<ObjectNode> SLICES =
-      Resource.namespaced("discovery.k8s.io", "v1", "endpointslices", Codec.TREE);
 
   private record Backend(
       Map<String, String> labels,
@@ -58,7 +50,16 @@ public final class EndpointsController implements AutoCloseable {
       JsonNode ports,
       boolean headless) {}
 
-  private record Slice(String service, SliceChange.Content content) {}
+  /**
+   * A slice.
+   *
+   * @param service empty when somebody else manages it
+   */
+  private record Slice(String service, SliceChange.Content content) {
+
+    static final Slice FOREIGN =
+        new Slice("", new SliceChange.Content(Wire.object().putArray("ports"), List.of()));
+  }
 
   private final ApiClient client;
   private final Informer<Backend> pods;
@@ -67,54 +68,57 @@ public final class EndpointsController implements AutoCloseable {
   private final EndpointsObjects objects;
   private final WorkQueue<ObjectKey> queue;
 
-  public EndpointsController(Transport transport, RandomGenerator random) {
+  public EndpointsController(SharedFeeds feeds, Transport transport) {
     this.client = new ApiClient(transport);
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("endpoints", 4), this::handle);
     this.services =
-        new Informer<Front>(transport, SERVICES, ListQuery.ALL, EndpointsController::front, random)
-            .index("namespace", item -> List.of(item.key().namespace()))
-            .listen(delta -> serviceChanged(delta.key()));
+        feeds
+            .<Front>informer(Kinds.SERVICES, EndpointsController::front)
+            .index("namespace", item -> List.of(item.key().namespace()));
     this.pods =
-        new Informer<Backend>(transport, PODS, ListQuery.ALL, EndpointsController::backend, random)
-            .index("label", EndpointsController::labels)
-            .listen(this::podChanged);
+        feeds
+            .<Backend>informer(Kinds.PODS, EndpointsController::backend)
+            .index("label", EndpointsController::labels);
     this.slices =
-        new Informer<Slice>(
-                transport,
-                SLICES,
-                ListQuery.ALL.withLabels(MANAGER_LABEL + "=" + MANAGER),
-                EndpointsController::slice,
-                random)
-            .index(
-                "service", item -> List.of(item.key().namespace() + "/" + item.value().service()))
-            .listen(delta ->
-                delta
-                    .old()
-                    .or(delta::now)
-                    .ifPresent(item ->
-                        queue.addAfter(
-                            new ObjectKey(item.key().namespace(), item.value().service()),
-                            GATHER)));
-    this.objects = new EndpointsObjects(transport, random, this::content);
+        feeds
+            .<Slice>informer(Kinds.SLICES, EndpointsController::slice)
+            .index("service", item -> service(item).map(ObjectKey::toString).stream().toList());
+    this.queue =
+        feeds
+            .<ObjectKey>loop("endpoints", 4)
+            .hears(services, this::serviceChanged)
+            .hears(pods, this::podChanged)
+            .hears(slices, this::sliceChanged)
+            .run(this::handle);
+    this.objects =
+        new EndpointsObjects(
+            client,
+            feeds.<ObjectKey>loop("endpoints-objects", 2).reads(services).reads(pods),
+            feeds.informer(Kinds.ENDPOINTS, EndpointsObjects.Present::of),
+            this::content);
   }
 
-  private void serviceChanged(ObjectKey service) {
-    queue.add(service);
-    objects.look(service);
+  private void serviceChanged(Delta<Front> delta) {
+    queue.add(delta.key());
+    objects.look(delta.key());
   }
 
-  public void start() {
-    services.start();
-    pods.start();
-    slices.start();
-    objects.start();
+  private void sliceChanged(Delta<Slice> delta) {
+    delta
+        .old()
+        .or(delta::now)
+        .flatMap(EndpointsController::service)
+        .ifPresent(service -> queue.addAfter(service, GATHER));
+  }
+
+  private static Optional<ObjectKey> service(Item<Slice> slice) {
+    String name = slice.value().service();
+    return name.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new ObjectKey(slice.key().namespace(), name));
   }
 
   @Override
   public void close() {
-    services.close();
-    pods.close();
-    slices.close();
     queue.close();
     objects.close();
   }
@@ -142,9 +146,6 @@ public final class EndpointsController implements AutoCloseable {
 
   private Outcome handle(ObjectKey key)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    if (!services.synced() || !pods.synced() || !slices.synced()) {
-      return Outcome.tryAgain(GATHER, "not every collection is known yet");
-    }
     var service = services.get(key);
     if (service.isEmpty() || service.get().value().selector().isEmpty()) {
       return Outcome.settled(); // its slices belong to it and go with it, or to somebody else
@@ -187,9 +188,6 @@ public final class EndpointsController implements AutoCloseable {
 
   /** What the service's object of the older kind says; nothing while that is not ours to say. */
   private EndpointsObjects.Wanted content(ObjectKey key) {
-    if (!services.synced() || !pods.synced()) {
-      return new EndpointsObjects.Wanted.Unknown();
-    }
     var service = services.get(key);
     if (service.isEmpty()) {
       return new EndpointsObjects.Wanted.Nothing();
@@ -209,15 +207,15 @@ public final class EndpointsController implements AutoCloseable {
     String namespace = service.key().namespace();
     switch (change) {
       case SliceChange.Create(SliceChange.Content content) ->
-          client.create(SLICES, namespace, made(service, content));
+          client.create(Kinds.SLICES, namespace, made(service, content));
       case SliceChange.Update(String name, SliceChange.Content content) -> {
         var patch = Wire.object();
         patch.set("endpoints", SliceText.endpoints(content.endpoints(), namespace));
         patch.set("ports", content.ports());
-        client.mergePatch(SLICES, new ObjectKey(namespace, name), patch.toString());
+        client.mergePatch(Kinds.SLICES, new ObjectKey(namespace, name), patch.toString());
       }
       case SliceChange.Delete(String name) ->
-          client.delete(SLICES, new ObjectKey(namespace, name), DeleteOptions.NONE);
+          client.delete(Kinds.SLICES, new ObjectKey(namespace, name), DeleteOptions.NONE);
     }
   }
 
@@ -330,13 +328,17 @@ public final class EndpointsController implements AutoCloseable {
   }
 
   private static Slice slice(ObjectNode slice) {
-    String service = slice.path("metadata").path("labels").path(SERVICE_LABEL).asText("");
+    var labels = slice.path("metadata").path("labels");
+    if (!labels.path(MANAGER_LABEL).asText("").equals(MANAGER)) {
+      return Slice.FOREIGN;
+    }
     JsonNode ports =
         slice.path("ports").isArray()
             ? slice.path("ports").deepCopy()
             : Wire.object().putArray("ports");
     return new Slice(
-        service, new SliceChange.Content(ports, SliceText.read(slice.path("endpoints"))));
+        labels.path(SERVICE_LABEL).asText(""),
+        new SliceChange.Content(ports, SliceText.read(slice.path("endpoints"))));
   }
 
   private static Map<String, String> texts(JsonNode object) {

@@ -6,12 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
 import dev.regroup.client.DeleteOptions;
-import dev.regroup.client.ListQuery;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.ControllerLoop;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
@@ -19,7 +18,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 
 /**
  * Keeps the Endpoints object of each service with a selector, for those who do not read slices. One
@@ -32,14 +30,9 @@ final class EndpointsObjects implements AutoCloseable {
   private static final String MANAGER_LABEL = "endpoints.kubernetes.io/managed-by";
   private static final String MANAGER = "endpoint-controller";
   private static final String HEADLESS = "service.kubernetes.io/headless";
-  private static final Resource<ObjectNode> ENDPOINTS =
-      Resource.namespaced("", "v1", "endpoints", Codec.TREE);
 
   /** What an object should be. */
   sealed interface Wanted {
-
-    /** Not all is known yet. */
-    record Unknown() implements Wanted {}
 
     /** The service is gone. */
     record Nothing() implements Wanted {}
@@ -67,7 +60,8 @@ final class EndpointsObjects implements AutoCloseable {
     }
   }
 
-  private record Present(Map<String, String> labels, JsonNode subsets) {
+  /** What an object is. */
+  record Present(Map<String, String> labels, JsonNode subsets) {
 
     static Present of(ObjectNode endpoints) {
       var labels = new TreeMap<String, String>();
@@ -92,22 +86,18 @@ final class EndpointsObjects implements AutoCloseable {
   private final WorkQueue<ObjectKey> queue;
 
   /**
+   * @param loop reads what {@code wanted} is made from
    * @param wanted what the object of a service should be; asked on any thread
    */
   EndpointsObjects(
-      Transport transport,
-      RandomGenerator random,
+      ApiClient client,
+      ControllerLoop<ObjectKey> loop,
+      Informer<Present> present,
       Function<? super ObjectKey, ? extends Wanted> wanted) {
-    this.client = new ApiClient(transport);
+    this.client = client;
     this.wanted = wanted;
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("endpoints-objects", 2), this::handle);
-    this.present =
-        new Informer<Present>(transport, ENDPOINTS, ListQuery.ALL, Present::of, random)
-            .listen(delta -> look(delta.key()));
-  }
-
-  void start() {
-    present.start();
+    this.present = present;
+    this.queue = loop.hears(present, delta -> look(delta.key())).run(this::handle);
   }
 
   /** Something about this service changed. Quick. */
@@ -117,34 +107,27 @@ final class EndpointsObjects implements AutoCloseable {
 
   @Override
   public void close() {
-    present.close();
     queue.close();
   }
 
   private Outcome handle(ObjectKey key)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    if (!present.synced()) {
-      return Outcome.tryAgain(GATHER, "not every collection is known yet");
-    }
     var now = present.get(key);
     try {
       switch (wanted.apply(key)) {
-        case Wanted.Unknown _ -> {
-          return Outcome.tryAgain(GATHER, "not every collection is known yet");
-        }
         case Wanted.Nothing _ -> {
           if (now.isPresent() && now.get().value().isOurs()) {
-            client.delete(ENDPOINTS, key, DeleteOptions.NONE);
+            client.delete(Kinds.ENDPOINTS, key, DeleteOptions.NONE);
           }
         }
         case Wanted.Foreign _ -> {}
         case Wanted.Content content -> {
           if (now.isEmpty()) {
-            client.create(ENDPOINTS, key.namespace(), object(key, content));
+            client.create(Kinds.ENDPOINTS, key.namespace(), object(key, content));
           } else if (!now.get()
               .value()
               .equals(new Present(content.allLabels(), content.subsets()))) {
-            client.mergePatch(ENDPOINTS, key, patch(now.get().value(), content).toString());
+            client.mergePatch(Kinds.ENDPOINTS, key, patch(now.get().value(), content).toString());
           }
         }
       }

@@ -6,13 +6,13 @@ import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
-import dev.regroup.client.queue.Ticker;
 import dev.regroup.client.queue.WorkQueue;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.rules.job.JobPlan;
@@ -38,12 +38,17 @@ public final class JobController implements AutoCloseable {
   /** How long a pod without a Job keeps its finalizer, in case the Job is only late. */
   private static final Duration ORPHAN = Duration.ofMillis(500);
 
+  /** API errors are tried again after growing times (JB-40). */
+  private static final Duration FIRST_RETRY = Duration.ofMillis(200);
+
+  private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
+
   private static final int WORKERS = 8;
 
   private final ApiClient client;
   private final JobFeed jobs;
   private final PodFeed pods;
-  private final EventSink events;
+  private final EventRecorder events;
   private final InstantSource clock;
   private final JobEffects effects;
   private final PodAdoption adoption;
@@ -51,12 +56,12 @@ public final class JobController implements AutoCloseable {
   private final WorkQueue<ObjectKey> queue;
   private final WorkQueue<ObjectKey> orphans;
 
-  /** Adds its listeners to the feeds, which are started afterwards. */
   public JobController(
+      SharedFeeds feeds,
       Transport transport,
       JobFeed jobs,
       PodFeed pods,
-      EventSink events,
+      EventRecorder events,
       InstantSource clock,
       CrashPoint crashPoint) {
     this.client = new ApiClient(transport);
@@ -66,16 +71,20 @@ public final class JobController implements AutoCloseable {
     this.clock = clock;
     this.effects = new JobEffects(client, pods, events, clock, crashPoint);
     this.adoption = new PodAdoption(client, pods);
-    this.queue = new WorkQueue<>(settings("job", WORKERS), this::look);
-    this.orphans = new WorkQueue<>(settings("job-orphans", 2), this::release);
-    jobs.listen(this::jobChanged);
-    pods.listen(this::podChanged);
-  }
-
-  /** API errors are tried again after 1 s, doubling up to 60 s (JB-40). */
-  private static WorkQueue.Settings settings(String name, int workers) {
-    return new WorkQueue.Settings(
-        name, workers, Duration.ofMillis(200), Duration.ofMinutes(1), Ticker.SYSTEM);
+    this.queue =
+        feeds
+            .<ObjectKey>loop("job", WORKERS)
+            .retries(FIRST_RETRY, LONGEST_RETRY)
+            .hears(jobs.informer(), this::jobChanged)
+            .hears(pods.informer(), this::podChanged)
+            .run(this::look);
+    this.orphans =
+        feeds
+            .<ObjectKey>loop("job-orphans", 2)
+            .retries(FIRST_RETRY, LONGEST_RETRY)
+            .reads(jobs.informer())
+            .reads(pods.informer())
+            .run(this::release);
   }
 
   @Override
@@ -153,9 +162,6 @@ public final class JobController implements AutoCloseable {
   }
 
   private Outcome look(ObjectKey key) throws Exception {
-    if (!jobs.synced() || !pods.synced()) {
-      return Outcome.tryAgain(BATCH, "caches are filling");
-    }
     var cached = jobs.get(key);
     if (cached.isEmpty()) {
       return Outcome.settled();

@@ -12,8 +12,8 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.SideBySide;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Item;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.rules.job.JobPlan;
 import dev.regroup.rules.job.JobPod;
@@ -26,14 +26,14 @@ final class JobEffects {
 
   private final ApiClient client;
   private final PodFeed pods;
-  private final EventSink events;
+  private final EventRecorder events;
   private final InstantSource clock;
   private final CrashPoint crashPoint;
 
   JobEffects(
       ApiClient client,
       PodFeed pods,
-      EventSink events,
+      EventRecorder events,
       InstantSource clock,
       CrashPoint crashPoint) {
     this.client = client;
@@ -224,8 +224,7 @@ final class JobEffects {
     }
   }
 
-  static EventSink.Subject about(Item<JobView> job) {
-    return new EventSink.Subject(
-        "batch/v1", "Job", job.key().namespace(), job.key().name(), job.uid());
+  static EventRecorder.Subject about(Item<JobView> job) {
+    return EventRecorder.Subject.of("batch/v1", "Job", job.key(), job.uid());
   }
 }

@@ -2,32 +2,42 @@ package dev.regroup.control.job;
 
 import dev.regroup.api.tree.Owner;
 import dev.regroup.client.Kinds;
-import dev.regroup.client.ListQuery;
-import dev.regroup.client.Transport;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
-import dev.regroup.client.informer.SharedInformer;
 import java.util.List;
-import java.util.random.RandomGenerator;
+import java.util.Optional;
 
-/** The one informer on Jobs, shared by the controllers of Jobs and JobSets. */
-public final class JobFeed extends SharedInformer<JobView> {
+/** Jobs as the controllers of Jobs and JobSets see them, and how they are looked up. */
+public final class JobFeed {
 
   private static final String CONTROLLER = "controller";
   private static final String NAMESPACE = "namespace";
 
-  public JobFeed(Transport transport, RandomGenerator random) {
-    super(
-        new Informer<JobView>(transport, Kinds.JOBS, ListQuery.ALL, JobView::read, random)
+  private final Informer<JobView> informer;
+
+  public JobFeed(SharedFeeds feeds) {
+    this.informer =
+        feeds
+            .<JobView>informer(Kinds.JOBS, JobView::read)
             .index(CONTROLLER, item -> item.value().controller().map(Owner::uid).stream().toList())
-            .index(NAMESPACE, item -> List.of(item.key().namespace())));
+            .index(NAMESPACE, item -> List.of(item.key().namespace()));
+  }
+
+  public Informer<JobView> informer() {
+    return informer;
+  }
+
+  public Optional<Item<JobView>> get(ObjectKey key) {
+    return informer.get(key);
   }
 
   public List<Item<JobView>> controlledBy(String uid) {
-    return find(CONTROLLER, uid);
+    return informer.find(CONTROLLER, uid);
   }
 
   public List<Item<JobView>> in(String namespace) {
-    return find(NAMESPACE, namespace);
+    return informer.find(NAMESPACE, namespace);
   }
 }

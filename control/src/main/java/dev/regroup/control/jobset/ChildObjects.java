@@ -92,8 +92,7 @@ final class ChildObjects {
       }
       both(metadata, podMetadata, JobSetKeys.EXCLUSIVE_TOPOLOGY, topology.get());
       Trees.textIfPresent(source, JobSetKeys.NODE_SELECTOR)
-          .ifPresent(
-              selector -> both(metadata, podMetadata, JobSetKeys.NODE_SELECTOR, selector));
+          .ifPresent(selector -> both(metadata, podMetadata, JobSetKeys.NODE_SELECTOR, selector));
     }
     var annotations = metadata.path("annotations");
     if (annotations.has(JobSetKeys.EXCLUSIVE_TOPOLOGY)

@@ -5,10 +5,11 @@ import dev.regroup.api.tree.Owner;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
-import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
@@ -16,7 +17,6 @@ import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.client.replay.BugFiles;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
@@ -36,7 +36,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +58,6 @@ public final class JobSetController implements AutoCloseable {
   public record Settings(
       JobSetGates gates,
       InstantSource clock,
-      RandomGenerator random,
       CrashPoint crashPoint,
       BugFiles bugs,
       Metrics metrics) {}
@@ -70,7 +68,7 @@ public final class JobSetController implements AutoCloseable {
   private final NodeFeed nodes;
   private final Informer<JobSetView> jobSets;
   private final Informer<Optional<Owner>> services;
-  private final EventSink events;
+  private final EventRecorder events;
   private final InstantSource clock;
   private final JobSetGates gates;
   private final JobSetEffects effects;
@@ -94,10 +92,13 @@ public final class JobSetController implements AutoCloseable {
     }
   }
 
-  /** Adds its listeners to the feeds, which are started afterwards. */
   public JobSetController(
-      Transport transport, JobFeed jobs, PodFeed pods, EventSink events, Settings settings) {
-    var random = settings.random();
+      SharedFeeds feeds,
+      Transport transport,
+      JobFeed jobs,
+      PodFeed pods,
+      EventRecorder events,
+      Settings settings) {
     this.client = new ApiClient(transport);
     this.jobs = jobs;
     this.pods = pods;
@@ -107,31 +108,22 @@ public final class JobSetController implements AutoCloseable {
     this.bugs = settings.bugs();
     this.figures = new JobSetFigures(settings.metrics());
     this.effects = new JobSetEffects(client, events, gates, settings.crashPoint());
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("jobset", WORKERS), this::look);
-    this.nodes = new NodeFeed(transport, random, this::nodeChanged);
-    this.jobSets =
-        new Informer<JobSetView>(transport, Kinds.JOB_SETS, ListQuery.ALL, JobSetView::read, random)
-            .listen(this::jobSetChanged);
-    this.services =
-        new Informer<Optional<Owner>>(
-                transport, Kinds.SERVICES, ListQuery.ALL, Owner::controller, random)
-            .listen(this::serviceChanged);
-    jobs.listen(this::jobChanged);
-    pods.listen(this::podChanged);
-  }
-
-  /** Starts its own informers; the shared feeds are started by whoever made them. */
-  public void start() {
-    nodes.start();
-    services.start();
-    jobSets.start();
+    this.nodes = new NodeFeed(feeds);
+    this.jobSets = feeds.informer(Kinds.JOB_SETS, JobSetView::read);
+    this.services = feeds.informer(Kinds.SERVICES, Owner::controller);
+    this.queue =
+        feeds
+            .<ObjectKey>loop("jobset", WORKERS)
+            .hears(jobSets, this::jobSetChanged)
+            .wakes(jobs.informer(), job -> jobSet(job.key(), job.value().controller()))
+            .wakes(services, service -> jobSet(service.key(), service.value()))
+            .hears(pods.informer(), this::podChanged)
+            .hears(nodes.informer(), this::nodeChanged)
+            .run(this::look);
   }
 
   @Override
   public void close() {
-    jobSets.close();
-    services.close();
-    nodes.close();
     queue.close();
   }
 
@@ -144,13 +136,9 @@ public final class JobSetController implements AutoCloseable {
         JobSetView.read(jobSet));
   }
 
-  static EventSink.Subject about(Item<JobSetView> jobSet) {
-    return new EventSink.Subject(
-        "jobset.x-k8s.io/v1alpha2",
-        "JobSet",
-        jobSet.key().namespace(),
-        jobSet.key().name(),
-        jobSet.uid());
+  static EventRecorder.Subject about(Item<JobSetView> jobSet) {
+    return EventRecorder.Subject.of(
+        "jobset.x-k8s.io/v1alpha2", "JobSet", jobSet.key(), jobSet.uid());
   }
 
   private void jobSetChanged(Delta<JobSetView> change) {
@@ -161,19 +149,11 @@ public final class JobSetController implements AutoCloseable {
     }
   }
 
-  private void jobChanged(Delta<JobView> change) {
-    var view = change.now().or(change::old).orElseThrow().value();
-    wakeOwner(change.key().namespace(), view.controller());
-  }
-
-  private void serviceChanged(Delta<Optional<Owner>> change) {
-    wakeOwner(change.key().namespace(), change.now().or(change::old).orElseThrow().value());
-  }
-
-  private void wakeOwner(String namespace, Optional<Owner> owner) {
-    owner
+  /** The JobSet among the owners of what it made. */
+  private static Optional<ObjectKey> jobSet(ObjectKey child, Optional<Owner> owner) {
+    return owner
         .filter(one -> one.kind().equals("JobSet"))
-        .ifPresent(one -> queue.add(new ObjectKey(namespace, one.name())));
+        .map(one -> new ObjectKey(child.namespace(), one.name()));
   }
 
   /** Runs on the pod informer's thread, for every pod: costs the same in every group. */
@@ -205,9 +185,11 @@ public final class JobSetController implements AutoCloseable {
     };
   }
 
-  private void nodeChanged(String node) {
-    for (var pod : pods.onNode(node)) {
-      podChanged(new Delta.Updated<>(pod, pod));
+  private void nodeChanged(Delta<Boolean> change) {
+    if (NodeFeed.differs(change)) {
+      for (var pod : pods.onNode(change.key().name())) {
+        podChanged(new Delta.Updated<>(pod, pod));
+      }
     }
   }
 
@@ -220,9 +202,6 @@ public final class JobSetController implements AutoCloseable {
   }
 
   private Outcome look(ObjectKey key) throws Exception {
-    if (!jobSets.synced() || !services.synced() || !jobs.synced() || !pods.synced()) {
-      return Outcome.tryAgain(Duration.ofMillis(20), "caches are filling");
-    }
     var cached = jobSets.get(key);
     if (cached.isEmpty()) {
       return Outcome.settled();

@@ -12,8 +12,8 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.SideBySide;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Item;
-import dev.regroup.control.events.EventSink;
 import dev.regroup.control.job.JobView;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
@@ -30,11 +30,11 @@ final class JobSetEffects {
       DeleteOptions.NONE.with(DeleteOptions.Propagation.FOREGROUND);
 
   private final ApiClient client;
-  private final EventSink events;
+  private final EventRecorder events;
   private final JobSetGates gates;
   private final CrashPoint crashPoint;
 
-  JobSetEffects(ApiClient client, EventSink events, JobSetGates gates, CrashPoint crashPoint) {
+  JobSetEffects(ApiClient client, EventRecorder events, JobSetGates gates, CrashPoint crashPoint) {
     this.client = client;
     this.events = events;
     this.gates = gates;

@@ -4,19 +4,21 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Informer;
+import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.owners.Collection;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
+import java.util.Optional;
 
 /**
  * Keeps the service account {@code default} in every namespace, and empties and finalizes the ones
@@ -24,10 +26,7 @@ import java.util.random.RandomGenerator;
  */
 public final class NamespaceController implements AutoCloseable {
 
-  private static final Resource<ObjectNode> NAMESPACES =
-      Resource.cluster("", "v1", "namespaces", Codec.TREE);
-  private static final Resource<ObjectNode> ACCOUNTS =
-      Resource.namespaced("", "v1", "serviceaccounts", Codec.TREE);
+  private static final String DEFAULT = "default";
   private static final Duration SAFETY_NET = Duration.ofSeconds(5);
 
   private final ApiClient client;
@@ -35,30 +34,24 @@ public final class NamespaceController implements AutoCloseable {
   private final Informer<Boolean> accounts;
   private final WorkQueue<String> queue;
 
-  public NamespaceController(Transport transport, RandomGenerator random) {
+  public NamespaceController(SharedFeeds feeds, Transport transport) {
     this.client = new ApiClient(transport);
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("namespaces", 4), this::handle);
     this.namespaces =
-        new Informer<Boolean>(
-                transport,
-                NAMESPACES,
-                ListQuery.ALL,
-                object -> object.path("metadata").has("deletionTimestamp"),
-                random)
-            .listen(delta -> queue.add(delta.key().name()));
-    this.accounts =
-        new Informer<Boolean>(
-                transport,
-                ACCOUNTS,
-                ListQuery.ALL.withFields("metadata.name=default"),
-                object -> object.path("metadata").has("deletionTimestamp"),
-                random)
-            .listen(delta -> queue.add(delta.key().namespace()));
+        feeds.informer(
+            Kinds.NAMESPACES, object -> object.path("metadata").has("deletionTimestamp"));
+    this.accounts = feeds.informer(Kinds.SERVICE_ACCOUNTS, _ -> true);
+    this.queue =
+        feeds
+            .<String>loop("namespaces", 4)
+            .wakes(namespaces, namespace -> Optional.of(namespace.key().name()))
+            .wakes(accounts, NamespaceController::namespace)
+            .run(this::handle);
   }
 
-  public void start() {
-    namespaces.start();
-    accounts.start();
+  private static Optional<String> namespace(Item<Boolean> account) {
+    return account.key().name().equals(DEFAULT)
+        ? Optional.of(account.key().namespace())
+        : Optional.empty();
   }
 
   /** The last known object of a namespace has gone. Any thread. */
@@ -70,8 +63,6 @@ public final class NamespaceController implements AutoCloseable {
 
   @Override
   public void close() {
-    namespaces.close();
-    accounts.close();
     queue.close();
   }
 
@@ -86,14 +77,11 @@ public final class NamespaceController implements AutoCloseable {
 
   private Outcome keepAccount(String namespace)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    if (!accounts.synced()) {
-      return Outcome.tryAgain(Duration.ofMillis(20), "accounts are not known yet");
-    }
-    if (accounts.get(new ObjectKey(namespace, "default")).isEmpty()) {
+    if (accounts.get(new ObjectKey(namespace, DEFAULT)).isEmpty()) {
       var account = Wire.object().put("apiVersion", "v1").put("kind", "ServiceAccount");
-      account.putObject("metadata").put("name", "default");
+      account.putObject("metadata").put("name", DEFAULT);
       try {
-        client.create(ACCOUNTS, namespace, account);
+        client.create(Kinds.SERVICE_ACCOUNTS, namespace, account);
       } catch (ApiFailure failure) {
         boolean meanwhile = failure.alreadyExists() || failure.notFound() || failure.forbidden();
         if (!meanwhile) {
@@ -112,15 +100,19 @@ public final class NamespaceController implements AutoCloseable {
         left |= deleteAll(collection.resource(), namespace);
       }
     }
-    deleteAll(Resource.namespaced("", "v1", "events", Codec.TREE), namespace);
+    deleteAll(Kinds.EVENTS, namespace);
     if (left) {
       return Outcome.tryAgain(SAFETY_NET, "objects are still ending");
     }
-    var current = client.get(NAMESPACES, ObjectKey.cluster(namespace));
+    var current = client.get(Kinds.NAMESPACES, ObjectKey.cluster(namespace));
     if (current.isPresent()) {
       current.get().withObject("/spec").putArray("finalizers");
       client.update(
-          NAMESPACES, ObjectKey.cluster(namespace), "finalize", current.get(), WriteOptions.NONE);
+          Kinds.NAMESPACES,
+          ObjectKey.cluster(namespace),
+          "finalize",
+          current.get(),
+          WriteOptions.NONE);
     }
     return Outcome.settled();
   }

@@ -4,9 +4,9 @@ import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.Kinds;
-import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
@@ -15,7 +15,6 @@ import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 
 /**
  * Removes deleted pods whose node is gone: nobody else is left to end them, and their namespace
@@ -32,25 +31,21 @@ public final class LostPods implements AutoCloseable {
   private final WorkQueue<ObjectKey> queue;
   private final Duration patience;
 
-  /** Adds its listener to the feed of pods, which is started afterwards. */
-  public LostPods(Transport transport, PodFeed pods, RandomGenerator random, Duration patience) {
+  public LostPods(SharedFeeds feeds, Transport transport, PodFeed pods, Duration patience) {
     this.client = new ApiClient(transport);
     this.pods = pods;
     this.patience = patience;
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("lost-pods", 1), this::handle);
-    this.nodes =
-        new Informer<Boolean>(transport, Kinds.NODES, ListQuery.ALL, _ -> true, random)
-            .listen(this::nodeChanged);
-    pods.listen(this::podChanged);
-  }
-
-  public void start() {
-    nodes.start();
+    this.nodes = feeds.informer(Kinds.NODES, _ -> true);
+    this.queue =
+        feeds
+            .<ObjectKey>loop("lost-pods", 1)
+            .hears(nodes, this::nodeChanged)
+            .hears(pods.informer(), this::podChanged)
+            .run(this::handle);
   }
 
   @Override
   public void close() {
-    nodes.close();
     queue.close();
   }
 

@@ -7,23 +7,20 @@ import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.DeleteOptions.Propagation;
-import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Delta;
-import dev.regroup.client.informer.Informer;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 
 /**
- * Feeds the {@link OwnerGraph} from one informer per collection and does what it asks for. Deletes
+ * Shows the {@link OwnerGraph} every object of every collection and does what it asks for. Deletes
  * only what it has confirmed with the server, and only the very object it saw (by uid).
  */
 public final class OwnerController implements AutoCloseable {
@@ -32,31 +29,22 @@ public final class OwnerController implements AutoCloseable {
 
   private final ApiClient client;
   private final OwnerGraph graph = new OwnerGraph();
-  private final List<Informer<Thing>> informers = new ArrayList<>();
   private final WorkQueue<String> queue;
   private final Consumer<String> emptied;
 
   /**
    * @param emptied told the name of a namespace whose last object has gone; must be quick
    */
-  public OwnerController(Transport transport, RandomGenerator random, Consumer<String> emptied) {
+  public OwnerController(SharedFeeds feeds, Transport transport, Consumer<String> emptied) {
     this.client = new ApiClient(transport);
     this.emptied = emptied;
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("owners", 4), this::handle);
+    var loop = feeds.<String>loop("owners", 4);
     for (Collection collection : Collection.ALL) {
-      informers.add(
-          new Informer<>(
-                  transport,
-                  collection.resource(),
-                  ListQuery.ALL,
-                  object -> thing(collection, object),
-                  random)
-              .listen(this::changed));
+      loop.hears(
+          feeds.informer(collection.resource(), object -> thing(collection, object)),
+          this::changed);
     }
-  }
-
-  public void start() {
-    informers.forEach(Informer::start);
+    this.queue = loop.run(this::handle);
   }
 
   /** How many objects a namespace holds, as far as the caches know. */
@@ -66,7 +54,6 @@ public final class OwnerController implements AutoCloseable {
 
   @Override
   public void close() {
-    informers.forEach(Informer::close);
     queue.close();
   }
 
@@ -88,9 +75,6 @@ public final class OwnerController implements AutoCloseable {
 
   private Outcome handle(String uid)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    if (!informers.stream().allMatch(Informer::synced)) {
-      return Outcome.tryAgain(SOON, "not every collection is known yet");
-    }
     try {
       switch (graph.work(uid)) {
         case OwnerGraph.Work.Nothing() -> {}

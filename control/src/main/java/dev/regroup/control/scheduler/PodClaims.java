@@ -4,7 +4,6 @@ import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
-import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Informer;
@@ -14,40 +13,20 @@ import dev.regroup.control.scheduler.NodeChoice.Ask;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 /**
  * The claims of pods that want a node: whether they stand in the way, and which have to be bound
  * first. A claim is bound for its first user, so the scheduler says which node that is.
  */
-final class PodClaims implements AutoCloseable {
+final class PodClaims {
 
   private final ApiClient client;
   private final Informer<ClaimView> claims;
 
-  /**
-   * @param changed is told which claim to look at again, as namespace/name; must be quick
-   */
-  PodClaims(Transport transport, RandomGenerator random, Consumer<String> changed) {
-    this.client = new ApiClient(transport);
-    this.claims =
-        new Informer<ClaimView>(transport, Kinds.CLAIMS, ListQuery.ALL, ClaimView::of, random)
-            .listen(delta -> changed.accept(delta.key().toString()));
-  }
-
-  void start() {
-    claims.start();
-  }
-
-  boolean synced() {
-    return claims.synced();
-  }
-
-  @Override
-  public void close() {
-    claims.close();
+  PodClaims(ApiClient client, Informer<ClaimView> claims) {
+    this.client = client;
+    this.claims = claims;
   }
 
   /** Why the pod cannot go to any node; of several claims the first by name. */

@@ -1,30 +1,27 @@
 package dev.regroup.control.scheduler;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
-import dev.regroup.client.ListQuery;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Patch;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
+import dev.regroup.client.controller.SharedFeeds;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
-import dev.regroup.control.events.EventSink;
-import java.time.Duration;
+import dev.regroup.control.claims.ClaimView;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 
 /**
  * Binds pods that ask for the default scheduler. A pod that fits nowhere is told so once and looked
@@ -39,16 +36,12 @@ public final class Scheduler implements AutoCloseable {
     IGNORED
   }
 
-  private static final Duration SOON = Duration.ofMillis(20);
-  private static final Resource<ObjectNode> PODS =
-      Resource.namespaced("", "v1", "pods", Codec.TREE);
-  private static final Resource<ObjectNode> NODES = Resource.cluster("", "v1", "nodes", Codec.TREE);
   private static final Comparator<Item<Candidate>> FIRST_IN_LINE =
       Comparator.<Item<Candidate>>comparingInt(item -> -item.value().priority())
           .thenComparing(item -> item.value().created());
 
   private final ApiClient client;
-  private final EventSink events;
+  private final EventRecorder events;
   private final InstantSource clock;
   private final Requests requests;
   private final Informer<Candidate> pods;
@@ -58,42 +51,34 @@ public final class Scheduler implements AutoCloseable {
   private final WorkQueue<ObjectKey> queue;
 
   public Scheduler(
+      SharedFeeds feeds,
       Transport transport,
-      EventSink events,
+      EventRecorder events,
       InstantSource clock,
-      RandomGenerator random,
       Requests requests) {
     this.client = new ApiClient(transport);
     this.events = events;
     this.clock = clock;
     this.requests = requests;
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("scheduler", 16), this::handle);
     this.pods =
-        new Informer<Candidate>(transport, PODS, ListQuery.ALL, Candidate::of, random)
+        feeds
+            .<Candidate>informer(Kinds.PODS, Candidate::of)
             .index("node", item -> List.of(item.value().node()))
-            .index("claim", item -> item.value().isOurs() ? item.value().ask().claims() : Set.of())
-            .listen(this::podChanged);
-    this.nodes =
-        new Informer<NodeChoice.Offer>(transport, NODES, ListQuery.ALL, OfferReader::read, random)
-            .listen(_ -> wakeWaiting());
-    this.claims =
-        new PodClaims(
-            transport,
-            random,
-            claim -> pods.find("claim", claim).forEach(item -> queue.add(item.key())));
-  }
-
-  public void start() {
-    pods.start();
-    nodes.start();
-    claims.start();
+            .index("claim", item -> item.value().isOurs() ? item.value().ask().claims() : Set.of());
+    this.nodes = feeds.informer(Kinds.NODES, OfferReader::read);
+    var known = feeds.<ClaimView>informer(Kinds.CLAIMS, ClaimView::of);
+    this.claims = new PodClaims(client, known);
+    this.queue =
+        feeds
+            .<ObjectKey>loop("scheduler", 16)
+            .hears(pods, this::podChanged)
+            .hears(nodes, _ -> wakeWaiting())
+            .hears(known, this::claimChanged)
+            .run(this::handle);
   }
 
   @Override
   public void close() {
-    pods.close();
-    nodes.close();
-    claims.close();
     queue.close();
   }
 
@@ -104,6 +89,10 @@ public final class Scheduler implements AutoCloseable {
       case Delta.Removed<Candidate>(var before) -> release(before);
     }
     queue.add(delta.key());
+  }
+
+  private void claimChanged(Delta<ClaimView> delta) {
+    pods.find("claim", delta.key().toString()).forEach(item -> queue.add(item.key()));
   }
 
   /** A pod that is nowhere may be on its way: only its end or its removal gives room back. */
@@ -134,9 +123,6 @@ public final class Scheduler implements AutoCloseable {
     var found = pods.get(key);
     if (found.isEmpty() || !found.get().value().isOurs()) {
       return Outcome.settled();
-    }
-    if (!nodes.synced() || !pods.synced() || !claims.synced()) {
-      return Outcome.tryAgain(SOON, "not everything is known yet"); // the last may wake nobody
     }
     var pod = found.get();
     switch (place(pod)) {
@@ -176,7 +162,7 @@ public final class Scheduler implements AutoCloseable {
     binding.putObject("metadata").put("name", pod.key().name()).put("uid", pod.uid());
     binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", node);
     try {
-      client.post(PODS, pod.key(), "binding", Wire.write(binding));
+      client.post(Kinds.PODS, pod.key(), "binding", Wire.write(binding));
     } catch (ApiFailure failure) {
       if (failure.notFound() || failure.conflict()) {
         release(pod); // deleted, or bound by somebody else, which may be known already
@@ -186,9 +172,7 @@ public final class Scheduler implements AutoCloseable {
       throw failure;
     }
     events.normal(
-        EventSink.pod(pod.key(), pod.uid()),
-        "Scheduled",
-        "Successfully assigned %s to %s".formatted(pod.key(), node));
+        about(pod), "Scheduled", "Successfully assigned %s to %s".formatted(pod.key(), node));
   }
 
   private void wait(Item<Candidate> pod, String message)
@@ -207,11 +191,15 @@ public final class Scheduler implements AutoCloseable {
         .put("message", message)
         .put("lastTransitionTime", clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
     client.patch(
-        PODS,
+        Kinds.PODS,
         pod.key(),
         "status",
         new Patch(Patch.Type.STRATEGIC_MERGE, Wire.write(patch)),
         WriteOptions.by(Candidate.SCHEDULER));
-    events.warning(EventSink.pod(pod.key(), pod.uid()), "FailedScheduling", message);
+    events.warning(about(pod), "FailedScheduling", message);
+  }
+
+  private static EventRecorder.Subject about(Item<Candidate> pod) {
+    return EventRecorder.Subject.of("v1", "Pod", pod.key(), pod.uid());
   }
 }

@@ -11,6 +11,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.Road;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -19,13 +20,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Protection of claims with the real controllers and the real server in one process. */
+@ParameterizedClass
+@EnumSource(Road.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ClaimControllerIT {
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private ControlPlane plane;
@@ -33,7 +40,7 @@ class ClaimControllerIT {
 
   @BeforeEach
   void start() throws Exception {
-    plane = new ControlPlane(directory);
+    plane = new ControlPlane(directory, road);
     transport = plane.admin();
   }
 

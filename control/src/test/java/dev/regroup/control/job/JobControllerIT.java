@@ -11,6 +11,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.Road;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
@@ -22,8 +23,13 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Jobs and their pods with the real controllers and the real server in one process. */
+@ParameterizedClass
+@EnumSource(Road.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class JobControllerIT {
 
@@ -34,6 +40,7 @@ class JobControllerIT {
        "containers":[{"name":"c","image":"i"}]}}}
       """;
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private ControlPlane plane;
@@ -41,7 +48,7 @@ class JobControllerIT {
 
   @BeforeEach
   void start() throws Exception {
-    plane = new ControlPlane(directory);
+    plane = new ControlPlane(directory, road);
     transport = plane.admin();
   }
 

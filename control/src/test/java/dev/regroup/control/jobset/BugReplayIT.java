@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.Road;
 import dev.regroup.rules.jobset.JobSetPlan;
 import dev.regroup.testing.ExpectsError;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ class BugReplayIT {
     try (var plane =
         new ControlPlane(
             directory.resolve("data"),
+            Road.IN_PROCESS,
             bugs,
             point -> {
               if (point.equals("before-order") && failed.compareAndSet(false, true)) {

@@ -4,15 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.Road;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The report of a group restart names who failed first, in whatever order the news came. */
+@ParameterizedClass
+@EnumSource(Road.class)
 class GroupCausesIT {
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private ControlPlane plane;
@@ -20,7 +27,7 @@ class GroupCausesIT {
 
   @BeforeEach
   void start() throws Exception {
-    plane = new ControlPlane(directory);
+    plane = new ControlPlane(directory, road);
     group = new PlayedGroup(plane.admin());
   }
 

@@ -6,6 +6,7 @@ import dev.regroup.client.ApiClient;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.Road;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -13,13 +14,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Group restarts with the real controllers and the real server in one process; the test plays the
  * node and its agent by writing what they would write.
  */
+@ParameterizedClass
+@EnumSource(Road.class)
 class GroupRestartIT {
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private ControlPlane plane;
@@ -28,7 +35,7 @@ class GroupRestartIT {
 
   @BeforeEach
   void start() throws Exception {
-    plane = new ControlPlane(directory);
+    plane = new ControlPlane(directory, road);
     admin = new ApiClient(plane.admin());
     group = new PlayedGroup(plane.admin());
   }

@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.Road;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A failure that a Job decides about goes to the failure policy and never to the budget (JS-160b),
  * with the real controllers of Jobs and JobSets, whose watches race each other.
  */
+@ParameterizedClass
+@EnumSource(Road.class)
 class PolicyFirstIT {
 
   private static final int ROUNDS = 10;
@@ -24,6 +30,7 @@ class PolicyFirstIT {
         "onExitCodes":{"operator":"In","values":[3]}}]},
       """;
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private ControlPlane plane;
@@ -31,7 +38,7 @@ class PolicyFirstIT {
 
   @BeforeEach
   void start() throws Exception {
-    plane = new ControlPlane(directory);
+    plane = new ControlPlane(directory, road);
     group = new PlayedGroup(plane.admin());
   }
 

@@ -3,15 +3,22 @@ package dev.regroup.control.jobset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.Road;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Groups whose pods have no completion index (JS-135a), with the real controllers and server. */
+@ParameterizedClass
+@EnumSource(Road.class)
 class UnindexedGroupIT {
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private ControlPlane plane;
@@ -19,7 +26,7 @@ class UnindexedGroupIT {
 
   @BeforeEach
   void start() throws Exception {
-    plane = new ControlPlane(directory);
+    plane = new ControlPlane(directory, road);
     group = new PlayedGroup(plane.admin());
   }
 

@@ -9,9 +9,11 @@ import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
+import dev.regroup.client.controller.SharedFeeds;
+import dev.regroup.control.Road;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,12 +23,18 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Against the real server in process. */
+/** Against the real server. */
+@ParameterizedClass
+@EnumSource(Road.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LostPodsIT {
   private static final String PODS = "/api/v1/namespaces/default/pods";
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   @Test
@@ -34,17 +42,17 @@ class LostPodsIT {
     var random = RandomGenerator.getDefault();
     var settings =
         new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random);
-    try (var server = ApiServer.start(settings);
-        var pods = new PodFeed(server.inProcess(Identity.controller("test")), Set.of(), random);
-        var lost =
+    try (var server = ApiServer.open(settings);
+        var way = road.to(server);
+        var feeds = new SharedFeeds(way.as(Identity.controller("test")), random);
+        var _ =
             new LostPods(
-                server.inProcess(Identity.controller("test")),
-                pods,
-                random,
+                feeds,
+                way.as(Identity.controller("test")),
+                new PodFeed(feeds, Set.of()),
                 Duration.ofMillis(50))) {
-      lost.start();
-      pods.start();
-      var admin = server.inProcess(Identity.admin());
+      feeds.start();
+      var admin = way.as(Identity.admin());
       send(
           admin,
           "POST",

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.Road;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -14,8 +15,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What pods ask for against what the node has, with the real server and all controllers. */
+@ParameterizedClass
+@EnumSource(Road.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RequestsIT {
 
@@ -25,13 +31,14 @@ class RequestsIT {
       " no new claims to deallocate, preemption: 0/1 nodes are available:"
           + " 1 Preemption is not helpful for scheduling.";
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   private ControlPlane plane;
 
   @BeforeEach
   void start() throws Exception {
-    plane = new ControlPlane(directory);
+    plane = new ControlPlane(directory, road);
     plane.post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n\"}}");
     patch(
         "/api/v1/nodes/n/status",

@@ -7,9 +7,11 @@ import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
-import dev.regroup.control.events.EventSink;
+import dev.regroup.client.controller.SharedFeeds;
+import dev.regroup.client.event.EventRecorder;
+import dev.regroup.control.Road;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
@@ -18,13 +20,19 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Against the real server in process. */
+/** Against the real server. */
+@ParameterizedClass
+@EnumSource(Road.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SchedulerIT {
 
   private static final String PODS = "/api/v1/namespaces/default/pods";
 
+  @Parameter Road road;
   @TempDir Path directory;
 
   /** Lists nodes only after all pods have been looked at for the first time. */
@@ -52,8 +60,9 @@ class SchedulerIT {
     var random = RandomGenerator.getDefault();
     var clock = InstantSource.system();
     var settings = new ApiServer.Settings(directory, 0, Gates.product(), clock, random);
-    try (var server = ApiServer.start(settings)) {
-      var admin = server.inProcess(Identity.admin());
+    try (var server = ApiServer.open(settings);
+        var way = road.to(server)) {
+      var admin = way.as(Identity.admin());
       post(
           admin,
           "/api/v1/namespaces/default/serviceaccounts",
@@ -62,12 +71,13 @@ class SchedulerIT {
           admin,
           PODS,
           "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
-      var slow =
-          new SlowNodes(server.inProcess(Identity.controller("test")), new CountDownLatch(1));
-      try (var events = new EventSink(slow, "default-scheduler", clock);
-          var scheduler = new Scheduler(slow, events, clock, random, Scheduler.Requests.WEIGHED);
+      var slow = new SlowNodes(way.as(Identity.controller("test")), new CountDownLatch(1));
+      try (var events =
+              new EventRecorder(slow, EventRecorder.Source.of("default-scheduler"), clock);
+          var feeds = new SharedFeeds(slow, random);
+          var _ = new Scheduler(feeds, slow, events, clock, Scheduler.Requests.WEIGHED);
           var stream = admin.open(Request.get(PODS, "watch=1"))) {
-        scheduler.start();
+        feeds.start();
 
         String told = "";
         while (told.isEmpty()) {

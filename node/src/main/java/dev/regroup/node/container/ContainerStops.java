@@ -1,8 +1,9 @@
 package dev.regroup.node.container;
 
+import dev.regroup.client.Backoff;
+import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.PodThreads;
 import dev.regroup.node.pod.Pokes;
-import dev.regroup.node.pod.Retries;
 import dev.regroup.rules.pod.SeenContainer.StopProgress;
 import dev.regroup.rules.pod.SeenContainer.StopProgress.Step;
 import dev.regroup.rules.pod.StopReason;
@@ -53,7 +54,7 @@ final class ContainerStops {
   private final InstantSource clock;
   private final Pokes pokes;
   private final Map<ContainerKey, Stop> stops = new ConcurrentHashMap<>();
-  private final Map<ContainerKey, Retries> retries = new ConcurrentHashMap<>();
+  private final Map<ContainerKey, Backoff> retries = new ConcurrentHashMap<>();
   private final PodThreads threads;
 
   ContainerStops(ContainerRuntime runtime, InstantSource clock, Pokes pokes, PodThreads threads) {
@@ -161,7 +162,7 @@ final class ContainerStops {
 
   private void failed(ContainerKey key, Stop begun, Exception e) throws InterruptedException {
     LOG.warn("cannot stop {}: {}", key, e.getMessage());
-    Thread.sleep(retries.computeIfAbsent(key, _ -> Retries.ofEffects()).next());
+    Thread.sleep(retries.computeIfAbsent(key, _ -> EffectFailure.retries()).next());
     stops.replace(key, begun, begun.at(Step.NONE, Instant.MAX)); // unless by a shorter one
   }
 }

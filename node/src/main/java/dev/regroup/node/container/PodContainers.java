@@ -1,5 +1,6 @@
 package dev.regroup.node.container;
 
+import dev.regroup.client.Backoff;
 import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.node.image.ImageFailure;
 import dev.regroup.node.pod.CycleFile;
@@ -10,7 +11,6 @@ import dev.regroup.node.pod.PodDirectory;
 import dev.regroup.node.pod.PodNotices;
 import dev.regroup.node.pod.PodThreads;
 import dev.regroup.node.pod.Pokes;
-import dev.regroup.node.pod.Retries;
 import dev.regroup.node.probe.Handlers;
 import dev.regroup.node.probe.ProbeTarget;
 import dev.regroup.node.probe.ProbeWorkers;
@@ -65,7 +65,7 @@ public final class PodContainers {
   private final ProbeWorkers probes;
   private final ContainerRecords records;
   private final Map<String, Observed.StartFailure> startFailures = new HashMap<>();
-  private final Map<String, Retries> startRetries = new HashMap<>();
+  private final Map<String, Backoff> startRetries = new HashMap<>();
 
   public PodContainers(
       NodePod first, NodeServices services, Pokes pokes, Supplier<NodePod> latest) {
@@ -227,7 +227,7 @@ public final class PodContainers {
 
   private void tryAgainLater(String container, String reason, Exception e) {
     var message = String.valueOf(e.getMessage());
-    var retries = startRetries.computeIfAbsent(container, _ -> Retries.ofEffects());
+    var retries = startRetries.computeIfAbsent(container, _ -> EffectFailure.retries());
     var retryAt = services.clock().instant().plus(retries.next());
     startFailures.put(container, new Observed.StartFailure(reason, message, retryAt));
   }

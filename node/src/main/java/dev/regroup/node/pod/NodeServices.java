@@ -1,11 +1,11 @@
 package dev.regroup.node.pod;
 
 import dev.regroup.api.pod.StatusGuard;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.group.Groups;
 import dev.regroup.node.image.Images;
-import dev.regroup.node.report.EventRecorder;
-import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.service.Services;
 import dev.regroup.node.volume.Claims;
 import dev.regroup.runtime.ContainerRuntime;
@@ -30,7 +30,7 @@ public record NodeServices(
     Path directory,
     ContainerRuntime runtime,
     Images images,
-    NodeApi api,
+    ApiClient api,
     EventRecorder events,
     Configs configs,
     Claims claims,

@@ -1,6 +1,6 @@
 package dev.regroup.node.pod;
 
-import dev.regroup.node.report.EventRecorder;
+import dev.regroup.client.event.EventRecorder;
 
 /** Events the driver itself has to tell about one pod and its containers. */
 public final class PodNotices {

@@ -2,6 +2,7 @@ package dev.regroup.node.pod;
 
 import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.client.metric.Metrics;
+import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.PodSpec.PodId;
 import dev.regroup.rules.pod.RestartCycle.Cause;
 import java.time.Duration;
@@ -82,17 +83,17 @@ public final class RestartFigures implements RestartObserver {
     var moments = open.computeIfAbsent(pod, _ -> new EnumMap<>(Moment.class));
     moments.put(moment, at);
     switch (moment) {
-      case EXITED, STOPPED, AT_BARRIER -> {}
-      case TRIGGERED -> stage("exit_to_condition", moments, Moment.EXITED, at);
-      case REMOVED -> stage("termination", moments, Moment.TRIGGERED, at);
+      case EXIT_SEEN, STOPPED, AT_BARRIER -> {}
+      case NOTICED -> stage("exit_to_condition", moments, Moment.EXIT_SEEN, at);
+      case REMOVED -> stage("termination", moments, Moment.NOTICED, at);
       case LIFTED -> stage("barrier", moments, Moment.AT_BARRIER, at);
       case RUNNING -> {
         stage(
             "exit_to_all_started",
             moments,
-            moments.containsKey(Moment.EXITED) ? Moment.EXITED : Moment.TRIGGERED,
+            moments.containsKey(Moment.EXIT_SEEN) ? Moment.EXIT_SEEN : Moment.NOTICED,
             at);
-        if (moments.containsKey(Moment.TRIGGERED)) {
+        if (moments.containsKey(Moment.NOTICED)) {
           metrics.count(ENDED, "completed");
         }
         open.remove(pod);
@@ -111,7 +112,7 @@ public final class RestartFigures implements RestartObserver {
     open.remove(pod);
   }
 
-  private synchronized double inProgress() {
+  synchronized double inProgress() {
     return open.size();
   }
 }

@@ -1,5 +1,6 @@
 package dev.regroup.node.pod;
 
+import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.PodSpec.PodId;
 import dev.regroup.rules.pod.RestartCycle.Cause;
 import java.time.Instant;
@@ -12,24 +13,6 @@ import java.time.Instant;
 public interface RestartObserver {
 
   RestartObserver NONE = (_, _, _, _) -> {};
-
-  /** Moments of one restart, in order; a pod without init entries or group skips some. */
-  enum Moment {
-    /** The source ended; the moment is the runtime's. */
-    EXITED,
-    /** The node decided to restart all containers. */
-    TRIGGERED,
-    /** No container of the old epoch runs. */
-    STOPPED,
-    /** No record of the old epoch is left. */
-    REMOVED,
-    /** Init entries are done; the pod waits for its group. */
-    AT_BARRIER,
-    /** The group may go on. */
-    LIFTED,
-    /** Every regular container runs. */
-    RUNNING
-  }
 
   /** A restart was decided; told before its moments. */
   default void began(PodId pod, int epoch, Cause cause) {}

@@ -2,6 +2,11 @@ package dev.regroup.node.report;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.Kinds;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class Heartbeat {
 
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+  private static final String LEASE_NAMESPACE = "kube-node-lease";
   private static final int LEASE_SECONDS = 40;
   private static final Duration RENEW = Duration.ofSeconds(10);
   private static final Duration STATUS = Duration.ofMinutes(5);
@@ -34,7 +40,7 @@ public final class Heartbeat {
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-  private final NodeApi api;
+  private final ApiClient api;
   private final NodeObject node;
   private final InstantSource clock;
   private final Instant since;
@@ -44,7 +50,7 @@ public final class Heartbeat {
   private Instant statusDue;
   private String refusal = "";
 
-  public Heartbeat(NodeApi api, NodeObject node, InstantSource clock) {
+  public Heartbeat(ApiClient api, NodeObject node, InstantSource clock) {
     this.api = api;
     this.node = node;
     this.clock = clock;
@@ -118,51 +124,63 @@ public final class Heartbeat {
   }
 
   private boolean register() throws Transport.Unreachable, InterruptedException {
-    var path = "/api/v1/nodes/" + node.name();
-    var object = node.object();
-    var reply = api.mergePatch(path, object);
-    if (reply.notFound()) {
-      reply = api.create("/api/v1/nodes", object);
-    }
-    if (!reply.ok()) {
-      return refused("node", reply);
+    var key = ObjectKey.cluster(node.name());
+    try {
+      keep(Kinds.NODES, key, node.object(), node.object());
+    } catch (ApiFailure failure) {
+      return refused("node", failure);
     }
     var status = JsonNodeFactory.instance.objectNode();
     status.set("status", node.status(clock.instant(), since, disk));
-    reply = api.mergePatch(path + "/status", status);
-    return reply.ok() || refused("node status", reply);
+    try {
+      api.mergePatchStatus(Kinds.NODES, key, status.toString());
+      return true;
+    } catch (ApiFailure failure) {
+      return refused("node status", failure);
+    }
+  }
+
+  /** Changes the object, or makes it. */
+  private void keep(Resource<ObjectNode> kind, ObjectKey key, ObjectNode patch, ObjectNode whole)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    try {
+      api.mergePatch(kind, key, patch.toString());
+    } catch (ApiFailure failure) {
+      if (!failure.notFound()) {
+        throw failure;
+      }
+      api.create(kind, key.namespace(), whole);
+    }
   }
 
   private boolean renew() throws Transport.Unreachable, InterruptedException {
-    var leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
     var spec = JsonNodeFactory.instance.objectNode();
     spec.put("holderIdentity", node.name()).put("leaseDurationSeconds", LEASE_SECONDS);
     spec.put("renewTime", MICROS.format(clock.instant()));
     var lease = JsonNodeFactory.instance.objectNode();
     lease.set("spec", spec);
-    var reply = api.mergePatch(leases + "/" + node.name(), lease);
-    if (reply.notFound()) {
-      reply = api.create(leases, named(lease));
-    }
-    if (reply.ok()) {
+    try {
+      keep(Kinds.LEASES, new ObjectKey(LEASE_NAMESPACE, node.name()), lease, named(lease));
       noteDisk("");
       return true;
+    } catch (ApiFailure failure) {
+      if (failure.code() == UNAVAILABLE) {
+        noteDisk(String.valueOf(failure.getMessage()));
+      }
+      return refused("lease", failure);
     }
-    if (reply.code() == UNAVAILABLE) {
-      noteDisk(reply.message());
-    }
-    return refused("lease", reply);
   }
 
   private ObjectNode named(ObjectNode lease) {
-    lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
-    lease.putObject("metadata").put("name", node.name()).put("namespace", "kube-node-lease");
-    return lease;
+    var named = lease.deepCopy();
+    named.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
+    named.putObject("metadata").put("name", node.name()).put("namespace", LEASE_NAMESPACE);
+    return named;
   }
 
   /** Says it once, however often it is tried again. */
-  private boolean refused(String what, NodeApi.Reply reply) {
-    var text = "%s refused with %d: %s".formatted(what, reply.code(), reply.message());
+  private boolean refused(String what, ApiFailure failure) {
+    var text = "%s refused with %d: %s".formatted(what, failure.code(), failure.getMessage());
     if (!text.equals(refusal)) {
       LOG.warn("{}", text);
       refusal = text;

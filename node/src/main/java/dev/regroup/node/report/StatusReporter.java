@@ -3,7 +3,15 @@ package dev.regroup.node.report;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.Backoff;
+import dev.regroup.client.Kinds;
+import dev.regroup.client.ObjectKey;
+import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
+import dev.regroup.client.WriteOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,7 +43,7 @@ public final class StatusReporter {
   /** Who the pod is. A pod of the same name with another uid is never touched. */
   public record Target(String namespace, String name, String uid) {}
 
-  private final NodeApi api;
+  private final ApiClient api;
   private final Target target;
   private final Runnable onGone;
   private final ReentrantLock lock = new ReentrantLock();
@@ -55,7 +63,7 @@ public final class StatusReporter {
    * @param base the status the server had when the node first saw the pod
    * @param onGone told when the server does not know the pod any more
    */
-  public StatusReporter(NodeApi api, Target target, JsonNode base, Runnable onGone) {
+  public StatusReporter(ApiClient api, Target target, JsonNode base, Runnable onGone) {
     this.api = api;
     this.target = target;
     this.base = base;
@@ -128,18 +136,16 @@ public final class StatusReporter {
   }
 
   private void run() {
-    var pause = FIRST_RETRY;
+    var pauses = new Backoff(FIRST_RETRY, LAST_RETRY);
     try {
       while (true) {
         var report = take();
         if (trySend(report)) {
-          pause = FIRST_RETRY;
+          pauses.reset();
           done();
         } else {
           keepNewest(report);
-          Thread.sleep(pause);
-          pause =
-              pause.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? pause.multipliedBy(2) : LAST_RETRY;
+          Thread.sleep(pauses.next());
         }
       }
     } catch (InterruptedException e) {
@@ -199,30 +205,43 @@ public final class StatusReporter {
   }
 
   private boolean send(PodReport report) throws Transport.Unreachable, InterruptedException {
-    var reply = api.patchPodStatus(target.namespace(), target.name(), patch(report));
-    if (reply.ok()) {
-      base = reply.body().path("status");
-      lock.lock();
-      try {
-        written = report;
-        writtenVersion = reply.body().path("metadata").path("resourceVersion").asLong();
-      } finally {
-        lock.unlock();
-      }
-      return true;
+    ObjectNode pod;
+    try {
+      pod =
+          api.patch(
+              Kinds.PODS,
+              new ObjectKey(target.namespace(), target.name()),
+              "status",
+              new Patch(Patch.Type.STRATEGIC_MERGE, Wire.write(patch(report))),
+              WriteOptions.NONE);
+    } catch (ApiFailure failure) {
+      return refused(failure);
     }
-    if (reply.notFound() || reply.code() == 409) {
+    base = pod.path("status");
+    lock.lock();
+    try {
+      written = report;
+      writtenVersion = pod.path("metadata").path("resourceVersion").asLong();
+    } finally {
+      lock.unlock();
+    }
+    return true;
+  }
+
+  /** False if it may work later. */
+  private boolean refused(ApiFailure failure) {
+    if (failure.notFound() || failure.conflict()) {
       onGone.run(); // gone, or replaced by a pod with another uid
       return true;
     }
-    boolean later = reply.code() >= 500 || reply.code() == 429;
+    boolean later = failure.code() >= 500 || failure.code() == 429;
     LOG.atLevel(later ? Level.DEBUG : Level.WARN)
         .log(
             "{}/{}: status refused with {}: {}",
             target.namespace(),
             target.name(),
-            reply.code(),
-            reply.message());
+            failure.code(),
+            failure.getMessage());
     return !later;
   }
 

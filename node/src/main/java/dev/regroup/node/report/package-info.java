@@ -1,5 +1,5 @@
 /**
- * What the node tells the API server: pod statuses, events, and that it is alive.
+ * What the node tells the API server: pod statuses, and that it is alive.
  *
  * <p>Nobody waits for anything here: callers hand over the newest state and go on; one virtual
  * thread per pod sends it. When the API server cannot be reached only the latest state is kept.

@@ -1,9 +1,8 @@
 package dev.regroup.node.service;
 
-import dev.regroup.client.Codec;
+import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
-import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
@@ -29,21 +28,11 @@ public final class ClusterServices implements Services, AutoCloseable {
 
   public ClusterServices(Transport transport, RandomGenerator random) {
     this.services =
-        new Informer<ServiceView>(
-                transport,
-                Resource.namespaced("", "v1", "services", Codec.TREE),
-                ListQuery.ALL,
-                ServiceView::of,
-                random)
+        new Informer<ServiceView>(transport, Kinds.SERVICES, ListQuery.ALL, ServiceView::of, random)
             .index(BY_NAMESPACE, service -> List.of(service.key().namespace()))
             .listen(delta -> tell(delta.key()));
     this.slices =
-        new Informer<SliceView>(
-                transport,
-                Resource.namespaced("discovery.k8s.io", "v1", "endpointslices", Codec.TREE),
-                ListQuery.ALL,
-                SliceView::of,
-                random)
+        new Informer<SliceView>(transport, Kinds.SLICES, ListQuery.ALL, SliceView::of, random)
             .index(BY_SERVICE, slice -> serviceOf(slice).map(ObjectKey::toString).stream().toList())
             .listen(delta -> {
               Optional<ObjectKey> before = delta.old().flatMap(ClusterServices::serviceOf);

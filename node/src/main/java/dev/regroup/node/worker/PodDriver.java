@@ -5,14 +5,18 @@ import dev.regroup.api.pod.PodSpecs;
 import dev.regroup.api.pod.RestartRequests;
 import dev.regroup.api.pod.StatusReader;
 import dev.regroup.api.pod.StatusWriter;
+import dev.regroup.client.ApiFailure;
+import dev.regroup.client.DeleteOptions;
+import dev.regroup.client.Kinds;
+import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
+import dev.regroup.client.event.EventRecorder;
 import dev.regroup.node.container.ContainerDescriber;
 import dev.regroup.node.container.PodContainers;
 import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.Pokes;
-import dev.regroup.node.report.EventRecorder;
 import dev.regroup.node.report.PodReport;
 import dev.regroup.node.report.StatusReporter;
 import dev.regroup.rules.pod.BackOffMemory;
@@ -215,9 +219,16 @@ final class PodDriver implements PodPort {
     }
     try {
       var now = view;
-      var reply = services.api().deletePodNow(now.namespace(), now.name(), now.uid());
-      if (!reply.ok() && !reply.notFound() && reply.code() != 409) {
-        throw new EffectFailure("removal refused: " + reply.message(), null);
+      services
+          .api()
+          .delete(
+              Kinds.PODS,
+              new ObjectKey(now.namespace(), now.name()),
+              DeleteOptions.NONE.withGrace(0).onlyUid(now.uid()));
+      deleted = true;
+    } catch (ApiFailure failure) {
+      if (!failure.conflict()) { // else a pod with another uid has its name
+        throw new EffectFailure("removal refused: " + failure.getMessage(), null);
       }
       deleted = true;
     } catch (Transport.Unreachable e) {

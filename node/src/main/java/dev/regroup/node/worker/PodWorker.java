@@ -2,11 +2,11 @@ package dev.regroup.node.worker;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.regroup.client.Backoff;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.Pokes;
-import dev.regroup.node.pod.Retries;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.plan.PodPlan;
@@ -38,7 +38,7 @@ public final class PodWorker {
       CrashPoint crashPoint,
       BugFiles bugs) {}
 
-  private final Retries retries = Retries.ofEffects();
+  private final Backoff retries = EffectFailure.retries();
   private final String name;
   private final PodPort pod;
   private final Pokes pokes;

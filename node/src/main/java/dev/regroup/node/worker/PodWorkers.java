@@ -1,12 +1,12 @@
 package dev.regroup.node.worker;
 
 import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.PodDirectory;
 import dev.regroup.node.pod.PodThreads;
 import dev.regroup.node.pod.Pokes;
-import dev.regroup.node.pod.Retries;
 import dev.regroup.node.volume.FileTrees;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.runtime.PodUid;
@@ -145,7 +145,7 @@ public final class PodWorkers {
   }
 
   private void remove(PodUid uid) throws InterruptedException {
-    var retries = Retries.ofEffects();
+    var retries = EffectFailure.retries();
     while (true) {
       try {
         stopAll(uid);

@@ -1,7 +1,7 @@
 package dev.regroup.node.worker;
 
 import dev.regroup.node.pod.RestartObserver;
-import dev.regroup.node.pod.RestartObserver.Moment;
+import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.PodSpec;
@@ -37,9 +37,9 @@ final class RestartMoments {
       reached.clear();
       observer.began(pod, next.epoch() + 1, next.cause());
       if (next.cause() instanceof Cause.Exited(var sources)) {
-        reach(Moment.EXITED, next.epoch() + 1, sources.getFirst().finishedAt());
+        reach(Moment.EXIT_SEEN, next.epoch() + 1, sources.getFirst().finishedAt());
       }
-      reach(Moment.TRIGGERED, next.epoch() + 1, now);
+      reach(Moment.NOTICED, next.epoch() + 1, now);
     }
     if (cycle.terminating() && !next.terminating()) {
       reach(Moment.STOPPED, next.epoch(), now); // at the latest

@@ -59,8 +59,7 @@ class EtcFilesTest {
 
   @Test
   void a_pod_without_subdomain_has_one_name_and_one_without_address_none() {
-    assertThat(EtcFiles.hosts(pod("single", "", ""), "10.1.0.4"))
-        .endsWith("\n10.1.0.4\tsingle\n");
+    assertThat(EtcFiles.hosts(pod("single", "", ""), "10.1.0.4")).endsWith("\n10.1.0.4\tsingle\n");
     assertThat(EtcFiles.hosts(pod("single", "", ""), "")).doesNotContain("single");
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.regroup.client.ApiClient;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
@@ -20,11 +21,13 @@ import org.junit.jupiter.api.Test;
 class HeartbeatTest {
 
   private static final String FULL = "/data: the disk is full: No space left on device";
+  private static final String NO_ROOM =
+      "{\"kind\":\"Status\",\"code\":503,\"message\":\"%s\"}".formatted(FULL);
 
   @Test
   void the_node_tells_of_a_full_disk_at_once_and_of_its_end() throws Exception {
     var api = new SmallDisk();
-    var heartbeat = new Heartbeat(new NodeApi(api), node(), InstantSource.system());
+    var heartbeat = new Heartbeat(new ApiClient(api), node(), InstantSource.system());
     heartbeat.start();
     try {
       assertThat(api.nextDiskPressure().path("status").asText()).isEqualTo("False");
@@ -70,7 +73,7 @@ class HeartbeatTest {
         return answer(200, "{}");
       }
       boolean changes = !request.path().endsWith("/nodes/n"); // that one stays as it is
-      return full && changes ? answer(503, "{\"message\":\"" + FULL + "\"}") : answer(200, "{}");
+      return full && changes ? answer(503, NO_ROOM) : answer(200, "{}");
     }
 
     private JsonNode nextDiskPressure() throws InterruptedException {

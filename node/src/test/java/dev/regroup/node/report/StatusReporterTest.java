@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.client.ApiClient;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -20,7 +21,7 @@ class StatusReporterTest {
   private final CountDownLatch gone = new CountDownLatch(1);
   private final StatusReporter reporter =
       new StatusReporter(
-          new NodeApi(transport),
+          new ApiClient(transport),
           new StatusReporter.Target("ns", "p", "u1"),
           JsonNodeFactory.instance.objectNode(),
           gone::countDown);

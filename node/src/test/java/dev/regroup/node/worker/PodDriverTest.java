@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.pod.StatusGuard;
+import dev.regroup.client.ApiClient;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.event.EventRecorder;
+import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.FakeRuntime;
 import dev.regroup.node.env.Configs;
@@ -16,8 +19,6 @@ import dev.regroup.node.pod.NodeDisk;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.Pokes;
-import dev.regroup.node.report.EventRecorder;
-import dev.regroup.node.report.NodeApi;
 import dev.regroup.node.report.RecordingTransport;
 import dev.regroup.node.service.KnownServices;
 import dev.regroup.rules.group.GroupOrders;
@@ -56,10 +57,11 @@ class PodDriverTest {
   private final RecordingTransport transport = new RecordingTransport();
   private final FakeRuntime runtime = new FakeRuntime();
   private final NodeDisk disk = new NodeDisk();
-  private final NodeApi api = new NodeApi(transport);
+  private final ApiClient api = new ApiClient(transport);
   private volatile GroupOrders orders = GroupOrders.UNKNOWN;
   private final List<String> moments = new ArrayList<>();
-  private final EventRecorder events = new EventRecorder(api, "n1", InstantSource.system());
+  private final EventRecorder events =
+      new EventRecorder(transport, Source.of("kubelet").at("n1"), InstantSource.system());
   private final Pokes pokes = new Pokes();
   private final KnownServices known = new KnownServices();
   private @Nullable PodDriver driver;
@@ -68,7 +70,7 @@ class PodDriverTest {
   @AfterEach
   void end() throws Exception {
     stopNode();
-    events.stop();
+    events.close();
     disk.stop();
   }
 
@@ -123,7 +125,7 @@ class PodDriverTest {
     assertThat(conditions("AllContainersRestarting")).containsExactly("False", "True", "False");
     assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.epoch() == 1);
     assertThat(moments)
-        .containsExactly("RUNNING", "EXITED", "TRIGGERED", "STOPPED", "REMOVED", "RUNNING");
+        .containsExactly("RUNNING", "EXIT_SEEN", "NOTICED", "STOPPED", "REMOVED", "RUNNING");
   }
 
   @Test

@@ -4,7 +4,10 @@ import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
+import dev.regroup.server.access.Credentials;
+import dev.regroup.server.access.PeerCertificate;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.wire.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,23 +24,25 @@ import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.util.Callback;
 
 /**
  * Translates between Jetty and the exchange: first who asks and what, then, if they may, the body,
- * then the answer, whole or frame by frame.
+ * then the answer, whole, frame by frame or as a talk.
  */
 final class HttpRequests extends Handler.Abstract {
   private static final byte[] NO_BODY = {};
 
-  private final HttpsListener.Front front;
+  private final Exchange exchange;
   private final RequestBody bodies;
   private final CancelControl cancels;
   private final Set<Transport.Stream> streams = ConcurrentHashMap.newKeySet();
+  private final Set<UpgradedConnection> talks = ConcurrentHashMap.newKeySet();
   private volatile boolean ending;
 
-  HttpRequests(HttpsListener.Front front, RequestBody bodies, CancelControl cancels) {
-    this.front = front;
+  HttpRequests(Exchange exchange, RequestBody bodies, CancelControl cancels) {
+    this.exchange = exchange;
     this.bodies = bodies;
     this.cancels = cancels;
   }
@@ -65,10 +70,10 @@ final class HttpRequests extends Handler.Abstract {
     var caller = caller(request);
     var head = translate(request);
     if (request.getLength() == 0) {
-      send(request, response, front.answer(caller, head));
+      send(request, response, exchange.handle(caller, head));
       return;
     }
-    var refusal = front.refusal(caller, head);
+    var refusal = exchange.refusal(caller, head);
     if (refusal.isPresent()) {
       if (caller.certificate().isPresent()) {
         bodies.discard(request);
@@ -80,13 +85,12 @@ final class HttpRequests extends Handler.Abstract {
   }
 
   /** The body's share of memory is given back before a stream begins. */
-  private Answer answer(
-      org.eclipse.jetty.server.Request request, HttpsListener.Caller caller, Request head)
+  private Answer answer(org.eclipse.jetty.server.Request request, Credentials caller, Request head)
       throws IOException, InterruptedException {
     var user = caller.certificate().map(PeerCertificate::user).orElse("");
     try (var share = bodies.share(user)) {
       return switch (bodies.read(request, share)) {
-        case RequestBody.Got.Whole(byte[] body) -> front.answer(caller, with(head, body));
+        case RequestBody.Got.Whole(byte[] body) -> exchange.handle(caller, with(head, body));
         case RequestBody.Got.Refused(Status status) -> new Answer.Whole(refused(status));
       };
     }
@@ -109,7 +113,33 @@ final class HttpRequests extends Handler.Abstract {
       case Answer.Whole(Response whole) -> write(response, whole);
       case Answer.Streamed(Transport.Stream stream, Answer.Framing framing) ->
           pump(request, response, stream, framing);
+      case Answer.Upgraded upgraded -> upgrade(request, response, upgraded);
     }
+  }
+
+  /** Jetty hands the connection over when this answer is complete. */
+  private void upgrade(
+      org.eclipse.jetty.server.Request request,
+      org.eclipse.jetty.server.Response response,
+      Answer.Upgraded upgraded)
+      throws IOException {
+    var connection = request.getConnectionMetaData();
+    if (connection.getHttpVersion() != HttpVersion.HTTP_1_1 || ending) {
+      write(response, refused(Status.badRequest("an upgrade needs HTTP/1.1")));
+      return;
+    }
+    fillHeaders(response, 101, upgraded.headers());
+    response.getHeaders().put(HttpHeader.CONNECTION, "Upgrade");
+    response.getHeaders().put(HttpHeader.UPGRADE, upgraded.protocol());
+    var talk =
+        new UpgradedConnection(
+            connection.getConnection().getEndPoint(),
+            request.getContext(),
+            upgraded.talk(),
+            talks::remove);
+    talks.add(talk);
+    request.addFailureListener(_ -> talks.remove(talk)); // never handed over
+    request.setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, talk);
   }
 
   private static Response refused(Status status) {
@@ -140,7 +170,7 @@ final class HttpRequests extends Handler.Abstract {
         NO_BODY);
   }
 
-  private static HttpsListener.Caller caller(org.eclipse.jetty.server.Request request) {
+  private static Credentials caller(org.eclipse.jetty.server.Request request) {
     Optional<PeerCertificate> certificate = Optional.empty();
     if (request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
             instanceof EndPoint.SslSessionData session
@@ -153,7 +183,7 @@ final class HttpRequests extends Handler.Abstract {
         authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
             ? Optional.of(authorization.substring(7).strip())
             : Optional.empty();
-    return new HttpsListener.Caller(certificate, token);
+    return Credentials.remote(certificate, token);
   }
 
   private static void write(org.eclipse.jetty.server.Response response, Response whole)
@@ -200,9 +230,12 @@ final class HttpRequests extends Handler.Abstract {
   }
 
   /** Streams would go on for ever; the server may stop only after they have ended. */
-  void endStreams() {
+  void endStreams() throws InterruptedException {
     ending = true;
     streams.forEach(Transport.Stream::close);
+    for (var talk : talks) {
+      talk.end();
+    }
   }
 
   private static ByteBuffer framed(byte[] frame, Answer.Framing framing) {

@@ -1,11 +1,12 @@
 package dev.regroup.server.https;
 
-import dev.regroup.client.Request;
-import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Exchange;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
 import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
@@ -25,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves HTTP/1.1 and HTTP/2 over TLS on one loopback port. Each request runs on a virtual thread
- * of its own, which blocks as it likes; a stream keeps its thread until it ends. {@link #close}
- * stops listening and ends what is under way.
+ * Serves HTTP/1.1 and HTTP/2 over TLS at one or more addresses. Each request runs on a virtual
+ * thread of its own, which blocks as it likes; a stream keeps its thread until it ends. {@link
+ * #close} stops listening and ends what is under way.
  */
 public final class HttpsListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpsListener.class);
@@ -39,52 +40,50 @@ public final class HttpsListener implements AutoCloseable {
   private static final Duration IDLE = Duration.ofMinutes(3);
   private static final Duration STOP = Duration.ofSeconds(2);
 
-  /** What a connection proved about its client. */
-  public record Caller(Optional<PeerCertificate> certificate, Optional<String> bearerToken) {}
-
-  /** Answers requests. */
-  public interface Front {
-
-    /** What can be said without the body: nothing, or why it need not be read. */
-    Optional<Answer> refusal(Caller caller, Request head);
-
-    Answer answer(Caller caller, Request request) throws InterruptedException;
-  }
-
   private final Server server;
-  private final ServerConnector connector;
+  private final List<ServerConnector> connectors;
   private final HttpRequests requests;
 
-  private HttpsListener(Server server, ServerConnector connector, HttpRequests requests) {
+  private HttpsListener(Server server, List<ServerConnector> connectors, HttpRequests requests) {
     this.server = server;
-    this.connector = connector;
+    this.connectors = List.copyOf(connectors);
     this.requests = requests;
   }
 
-  /**
-   * Opens the port; requests are answered when this returns.
-   *
-   * @param port of 127.0.0.1; 0 takes any free one
-   * @param bodyLimit larger bodies are refused
-   */
-  public static HttpsListener start(int port, Pki pki, int bodyLimit, Front front)
+  /** Opens the ports; requests are answered when this returns. */
+  public static HttpsListener start(ListenerSettings settings, Exchange exchange)
       throws IOException {
     var budget = BodyBudget.ofHeap(Runtime.getRuntime().maxMemory());
-    return start(port, pki, front, new RequestBody(bodyLimit, budget), Door.Limits.STANDARD);
+    var bodies = new RequestBody(settings.bodyLimit(), budget);
+    return start(settings, exchange, bodies, Door.Limits.STANDARD);
   }
 
   static HttpsListener start(
-      int port, Pki pki, Front front, RequestBody bodies, Door.Limits connections)
+      ListenerSettings settings, Exchange exchange, RequestBody bodies, Door.Limits limits)
       throws IOException {
     var pool = new VirtualThreadPool(0); // 0: no limit; the default of 200 would hang watch 201
     pool.setName("https");
     var server = new Server(pool, null, buffers());
-    var tls = new SslContextFactory.Server();
-    tls.setKeyStore(pki.serverKeys());
-    tls.setKeyStorePassword("");
-    tls.setTrustStore(pki.clientTrust());
-    tls.setWantClientAuth(true);
-    tls.setEndpointIdentificationAlgorithm(null);
+    var cancels = new CancelControl(STREAMS_PER_CONNECTION);
+    var connectors = new ArrayList<ServerConnector>();
+    for (var place : settings.places()) {
+      var connector = connector(server, settings.tls(place), cancels);
+      connector.setHost(place.address().getAddress().getHostAddress());
+      connector.setPort(place.address().getPort());
+      connector.addBean(new Door(limits, connector.getScheduler()));
+      server.addConnector(connector);
+      connectors.add(connector);
+    }
+    var requests = new HttpRequests(exchange, bodies, cancels);
+    server.setHandler(requests);
+    server.setStopTimeout(STOP.toMillis());
+    var listener = new HttpsListener(server, connectors, requests);
+    listener.startJetty();
+    return listener;
+  }
+
+  private static ServerConnector connector(
+      Server server, SslContextFactory.Server tls, CancelControl cancels) {
     var http = new HttpConfiguration();
     http.addCustomizer(new SecureRequestCustomizer(false));
     http.setSendServerVersion(false);
@@ -94,7 +93,6 @@ public final class HttpsListener implements AutoCloseable {
     h2.setMaxConcurrentStreams(STREAMS_PER_CONNECTION);
     h2.setInitialStreamRecvWindow(STREAM_WINDOW);
     h2.setInitialSessionRecvWindow(SESSION_WINDOW);
-    var cancels = new CancelControl(STREAMS_PER_CONNECTION);
     h2.setRateControlFactory(cancels);
     var alpn = new ALPNServerConnectionFactory();
     alpn.setDefaultProtocol("http/1.1");
@@ -105,18 +103,9 @@ public final class HttpsListener implements AutoCloseable {
             alpn,
             h2,
             new HttpConnectionFactory(http));
-    connector.setHost("127.0.0.1");
-    connector.setPort(port);
     connector.setIdleTimeout(IDLE.toMillis());
-    connector.addBean(cancels);
-    connector.addBean(new Door(connections, connector.getScheduler()));
-    server.addConnector(connector);
-    var requests = new HttpRequests(front, bodies, cancels);
-    server.setHandler(requests);
-    server.setStopTimeout(STOP.toMillis());
-    var listener = new HttpsListener(server, connector, requests);
-    listener.startJetty(port);
-    return listener;
+    connector.addBean(cancels, false); // one for all connectors
+    return connector;
   }
 
   /** Few buffers are kept: a burst of watches must not leave its memory behind. */
@@ -146,11 +135,17 @@ public final class HttpsListener implements AutoCloseable {
 
   /** How many connections are open. */
   int connections() {
-    return connector.getConnectedEndPoints().size();
+    return connectors.stream().mapToInt(one -> one.getConnectedEndPoints().size()).sum();
   }
 
+  /** Of the first address. */
   public int port() {
-    return connector.getLocalPort();
+    return ports().getFirst();
+  }
+
+  /** One for each address, in their order. */
+  List<Integer> ports() {
+    return connectors.stream().map(ServerConnector::getLocalPort).toList();
   }
 
   @Override
@@ -165,16 +160,21 @@ public final class HttpsListener implements AutoCloseable {
     }
   }
 
-  private void startJetty(int port) throws IOException {
+  private void startJetty() throws IOException {
     try {
       server.start();
     } catch (IOException e) {
       close();
-      throw new IOException(
-          "port " + port + " of 127.0.0.1 cannot be opened (choose another one or 0)", e);
+      throw new IOException(wanted() + " cannot be opened (choose another one or 0)", e);
     } catch (Exception e) { // Jetty declares no narrower one
       close();
       throw new IOException("HTTPS could not be started", e);
     }
+  }
+
+  private String wanted() {
+    return connectors.stream()
+        .map(one -> "port " + one.getPort() + " of " + one.getHost())
+        .collect(Collectors.joining(" or "));
   }
 }

@@ -1,26 +1,17 @@
 package dev.regroup.server.https;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -36,16 +27,17 @@ public final class Pki {
   private final String adminCertificatePem;
   private final String adminKeyPem;
   private final X509Certificate ca;
-  private final X509Certificate server;
-  private final PrivateKey serverKey;
+  private final ServingCertificate server;
 
   private Pki(Path directory) throws IOException, GeneralSecurityException {
     this.caPem = Files.readString(directory.resolve("ca.crt"));
     this.adminCertificatePem = Files.readString(directory.resolve("admin.crt"));
     this.adminKeyPem = Files.readString(directory.resolve("admin.key"));
-    this.ca = certificate(caPem);
-    this.server = certificate(Files.readString(directory.resolve("server.crt")));
-    this.serverKey = rsaKey(Files.readString(directory.resolve("server.key")));
+    this.ca = ServingCertificate.certificates(caPem).getFirst();
+    this.server =
+        ServingCertificate.ofPem(
+            Files.readString(directory.resolve("server.crt")) + caPem,
+            Files.readString(directory.resolve("server.key")));
   }
 
   /** Reads the certificates, or makes them. */
@@ -65,12 +57,12 @@ public final class Pki {
   }
 
   private boolean lastsUntil(Instant time) {
-    return server.getNotAfter().toInstant().isAfter(time);
+    return server.chain().getFirst().getNotAfter().toInstant().isAfter(time);
   }
 
   /** False for a certificate of an earlier version that knew fewer names. */
   private boolean namesTheServer() throws CertificateParsingException {
-    var alternatives = server.getSubjectAlternativeNames();
+    var alternatives = server.chain().getFirst().getSubjectAlternativeNames();
     if (alternatives == null) {
       return false;
     }
@@ -119,42 +111,14 @@ public final class Pki {
     return adminKeyPem;
   }
 
-  KeyStore serverKeys() throws IOException {
-    return store(store ->
-        store.setKeyEntry("server", serverKey, new char[0], new Certificate[] {server, ca}));
+  /** What the server shows. */
+  public ServingCertificate server() {
+    return server;
   }
 
-  KeyStore clientTrust() throws IOException {
-    return store(store -> store.setCertificateEntry("ca", ca));
-  }
-
-  private interface Fill {
-    void into(KeyStore store) throws GeneralSecurityException;
-  }
-
-  private static KeyStore store(Fill fill) throws IOException {
-    try {
-      var store = KeyStore.getInstance("PKCS12");
-      store.load(null, new char[0]);
-      fill.into(store);
-      return store;
-    } catch (GeneralSecurityException e) {
-      throw new IOException("certificates cannot be used", e);
-    }
-  }
-
-  private static X509Certificate certificate(String pem) throws GeneralSecurityException {
-    var bytes = pem.getBytes(StandardCharsets.US_ASCII);
-    return (X509Certificate)
-        CertificateFactory.getInstance("X.509")
-            .generateCertificate(new ByteArrayInputStream(bytes));
-  }
-
-  private static PrivateKey rsaKey(String pem) throws GeneralSecurityException {
-    var lines = new StringBuilder();
-    pem.lines().filter(line -> !line.startsWith("-----")).forEach(lines::append);
-    var bytes = Base64.getDecoder().decode(lines.toString());
-    return KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(bytes));
+  /** Who vouches for clients. */
+  public X509Certificate authority() {
+    return ca;
   }
 
   /** Names the server's certificate is made for. */

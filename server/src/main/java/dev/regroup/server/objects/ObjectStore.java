@@ -3,6 +3,7 @@ package dev.regroup.server.objects;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
@@ -48,7 +49,16 @@ public final class ObjectStore {
 
   /** All of a namespace, or of the cluster when it is empty. */
   public Listing list(ResourceType type, String namespace) {
-    var listing = store.list(type.collection(), namespace.isEmpty() ? "" : namespace + "/");
+    return listed(type, namespace.isEmpty() ? "" : namespace + "/");
+  }
+
+  /** Those whose names begin so, of one namespace. */
+  public Listing named(ResourceType type, String namespace, String prefix) {
+    return listed(type, type.key(namespace, prefix));
+  }
+
+  private Listing listed(ResourceType type, String prefix) {
+    var listing = store.list(type.collection(), prefix);
     if (isServedAsStored(type)) {
       return listing;
     }
@@ -156,7 +166,7 @@ public final class ObjectStore {
 
   /** On a full disk, what is on its way out may still be written, and nodes tell of the disk. */
   private static DiskRoom room(ResourceType type, ObjectNode object) {
-    return Meta.deleted(object) || type.collection().equals("nodes")
+    return Meta.deleted(object) || type.has(ResourceType.Trait.USES_RESERVE)
         ? DiskRoom.RESERVE
         : DiskRoom.COMMON;
   }

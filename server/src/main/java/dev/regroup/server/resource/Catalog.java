@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All resources of the server. Immutable.
+ * The resources of a server. Immutable; {@link ServedKinds} holds the one that counts now.
  *
  * <p>{@code JobSet} is built in but served like the custom resource it is on clusters, so that
  * clients see no difference.
@@ -53,6 +53,25 @@ public final class Catalog {
     return new Catalog(all);
   }
 
+  /** These resources and one more; one of the same name is replaced. */
+  public Catalog with(ResourceType type) {
+    var more = new ArrayList<>(all());
+    more.removeIf(other -> sameAddress(other, type));
+    more.add(type);
+    return new Catalog(more);
+  }
+
+  /** These resources without the one of this name. */
+  public Catalog without(ResourceType type) {
+    return new Catalog(all().stream().filter(other -> !sameAddress(other, type)).toList());
+  }
+
+  private static boolean sameAddress(ResourceType a, ResourceType b) {
+    return a.kind().group().equals(b.kind().group())
+        && a.kind().version().equals(b.kind().version())
+        && a.names().plural().equals(b.names().plural());
+  }
+
   public Optional<ResourceType> find(String group, String version, String plural) {
     return Optional.ofNullable(
         types.getOrDefault(new GroupVersion(group, version), Map.of()).get(plural));
@@ -90,8 +109,10 @@ public final class Catalog {
             .shortName("ns")
             .verbs(
                 Verb.CREATE, Verb.DELETE, Verb.GET, Verb.LIST, Verb.PATCH, Verb.UPDATE, Verb.WATCH)
-            .subresource("finalize", core("Namespace"), List.of(Verb.UPDATE))
+            .subresource("finalize", core("Namespace"), List.of(Verb.UPDATE), Act.FINALIZE)
             .status()
+            .trait(Trait.IS_NAMESPACE)
+            .strategy(new NamespaceStrategy())
             .selectable(SelectableFields.and("status.phase"))
             .table(Tables.NAMESPACES)
             .build());
@@ -100,6 +121,7 @@ public final class Catalog {
             .cluster()
             .shortName("no")
             .status()
+            .trait(Trait.USES_RESERVE)
             .selectable(
                 SelectableFields.and("spec.unschedulable")
                     .withDefault("spec.unschedulable", "false"))
@@ -135,15 +157,21 @@ public final class Catalog {
         ResourceType.named(core("Pod"), "pods")
             .shortName("po")
             .category("all")
-            .subresource("attach", core("PodAttachOptions"), STREAM)
-            .subresource("binding", core("Binding"), CREATE)
-            .subresource("ephemeralcontainers", core("Pod"), Subresource.READ_WRITE)
-            .subresource("eviction", new GroupVersionKind("policy", "v1", "Eviction"), CREATE)
-            .subresource("exec", core("PodExecOptions"), STREAM)
-            .subresource("log", core("Pod"), List.of(Verb.GET))
-            .subresource("portforward", core("PodPortForwardOptions"), STREAM)
+            .subresource("attach", core("PodAttachOptions"), STREAM, Act.TALK)
+            .subresource("binding", core("Binding"), CREATE, Act.BIND)
+            .subresource(
+                "ephemeralcontainers",
+                core("Pod"),
+                Subresource.READ_WRITE,
+                Act.EPHEMERAL_CONTAINERS)
+            .subresource(
+                "eviction", new GroupVersionKind("policy", "v1", "Eviction"), CREATE, Act.EVICT)
+            .subresource("exec", core("PodExecOptions"), STREAM, Act.TALK)
+            .subresource("log", core("Pod"), List.of(Verb.GET), Act.LOG)
+            .subresource("portforward", core("PodPortForwardOptions"), STREAM, Act.TALK)
             .status()
-            .trait(Trait.GRACEFUL_DELETION)
+            .trait(Trait.GATED_FIELDS)
+            .strategy(new PodStrategy())
             .trait(Trait.RETURNS_DELETED)
             .selectable(
                 SelectableFields.and(
@@ -158,7 +186,11 @@ public final class Catalog {
                     .withDefault("spec.hostNetwork", "false"))
             .table(Tables.PODS)
             .build());
-    all.add(ResourceType.named(core("Binding"), "bindings").verbs(Verb.CREATE).build());
+    all.add(
+        ResourceType.named(core("Binding"), "bindings")
+            .verbs(Verb.CREATE)
+            .strategy(new BindingStrategy())
+            .build());
   }
 
   private static void addConfiguration(List<ResourceType> all) {
@@ -194,6 +226,7 @@ public final class Catalog {
             .status()
             .trait(Trait.RETURNS_DELETED)
             .trait(Trait.CREATE_ON_UPDATE)
+            .strategy(new ServiceStrategy())
             .selectable(SelectableFields.and("spec.clusterIP", "spec.type"))
             .table(Tables.SERVICES)
             .build());
@@ -201,6 +234,7 @@ public final class Catalog {
         ResourceType.named(core("Endpoints"), "endpoints")
             .shortName("ep")
             .trait(Trait.CREATE_ON_UPDATE)
+            .strategy(new EndpointsStrategy())
             .table(Tables.ENDPOINTS)
             .build());
     all.add(
@@ -258,7 +292,8 @@ public final class Catalog {
         ResourceType.named(new GroupVersionKind("batch", "v1", "Job"), "jobs")
             .category("all")
             .status()
-            .trait(Trait.ORPHANS_BY_DEFAULT)
+            .trait(Trait.GATED_FIELDS)
+            .strategy(new JobStrategy())
             .selectable(
                 SelectableFields.and()
                     .withAlias("status.successful", "status.succeeded")
@@ -269,6 +304,7 @@ public final class Catalog {
         ResourceType.named(new GroupVersionKind("jobset.x-k8s.io", "v1alpha2", "JobSet"), "jobsets")
             .status()
             .trait(Trait.CUSTOM)
+            .trait(Trait.GATED_FIELDS)
             .selectable(SelectableFields.and())
             .verbs(
                 Verb.DELETE,

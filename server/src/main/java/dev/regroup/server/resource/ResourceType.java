@@ -14,7 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One kind of stored object.
+ * One kind of stored object: what it is called, what can be asked of it, how it is shown and how it
+ * behaves.
  *
  * @param collection where the store keeps it; two versions of one kind share it
  * @param conversion how the served form differs from the stored one
@@ -28,6 +29,7 @@ public record ResourceType(
     List<Verb> verbs,
     List<Subresource> subresources,
     Set<Trait> traits,
+    KindStrategy strategy,
     SelectableFields selectable,
     TableView table) {
 
@@ -56,18 +58,20 @@ public record ResourceType(
     CLUSTER
   }
 
-  /** Where kinds differ in how they are written and deleted. */
+  /** Where kinds differ with yes or no; what takes more words is in their strategy. */
   public enum Trait {
     /** Served like a custom resource: items of lists name their kind, no strategic merge. */
     CUSTOM,
-    /** Deletion waits for the one who runs it (pods). */
-    GRACEFUL_DELETION,
+    /** Holds pod specs, whose fields depend on gates. */
+    GATED_FIELDS,
+    /** Its addresses look as if they were inside of it (namespaces). */
+    IS_NAMESPACE,
+    /** May be written when the disk is full, because it tells of it (nodes). */
+    USES_RESERVE,
     /** A delete answers with the object, not with a {@code Status}. */
     RETURNS_DELETED,
     /** A PUT to a name that does not exist creates it. */
-    CREATE_ON_UPDATE,
-    /** A delete that says nothing about dependents leaves them behind (jobs, JB-26). */
-    ORPHANS_BY_DEFAULT
+    CREATE_ON_UPDATE
   }
 
   public ResourceType {
@@ -102,18 +106,19 @@ public record ResourceType(
     return namespaced() ? namespace + "/" + name : name;
   }
 
-  static Builder named(GroupVersionKind kind, String plural) {
+  public static Builder named(GroupVersionKind kind, String plural) {
     return new Builder(kind, plural);
   }
 
   /** Collects what differs from the usual. */
-  static final class Builder {
+  public static final class Builder {
     private final GroupVersionKind kind;
     private final String plural;
     private final List<String> shortNames = new ArrayList<>();
     private final List<String> categories = new ArrayList<>();
     private final List<Subresource> subresources = new ArrayList<>();
     private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+    private KindStrategy strategy = KindStrategy.STANDARD;
     private List<Verb> verbs = ALL_VERBS;
     private Scope scope = Scope.NAMESPACED;
     private String collection;
@@ -127,58 +132,63 @@ public record ResourceType(
       this.collection = new GroupResource(kind.group(), plural).toString();
     }
 
-    Builder shortName(String name) {
+    public Builder shortName(String name) {
       shortNames.add(name);
       return this;
     }
 
-    Builder category(String name) {
+    public Builder category(String name) {
       categories.add(name);
       return this;
     }
 
-    Builder cluster() {
+    public Builder cluster() {
       scope = Scope.CLUSTER;
       return this;
     }
 
     /** Another form of objects that the store keeps as {@code other}. */
-    Builder formOf(ResourceType other, Conversion how) {
+    public Builder formOf(ResourceType other, Conversion how) {
       collection = other.collection();
       conversion = how;
       return this;
     }
 
-    Builder verbs(Verb... some) {
+    public Builder verbs(Verb... some) {
       verbs = List.of(some);
       return this;
     }
 
-    Builder status() {
-      return subresource("status", kind, Subresource.READ_WRITE);
+    public Builder status() {
+      return subresource("status", kind, Subresource.READ_WRITE, Act.STATUS);
     }
 
-    Builder subresource(String name, GroupVersionKind ofKind, List<Verb> some) {
-      subresources.add(new Subresource(name, ofKind, some));
+    public Builder subresource(String name, GroupVersionKind ofKind, List<Verb> some, Act act) {
+      subresources.add(new Subresource(name, ofKind, some, act));
       return this;
     }
 
-    Builder trait(Trait trait) {
+    public Builder trait(Trait trait) {
       traits.add(trait);
       return this;
     }
 
-    Builder selectable(SelectableFields fields) {
+    public Builder strategy(KindStrategy behaviour) {
+      strategy = behaviour;
+      return this;
+    }
+
+    public Builder selectable(SelectableFields fields) {
       selectable = fields;
       return this;
     }
 
-    Builder table(TableView view) {
+    public Builder table(TableView view) {
       table = view;
       return this;
     }
 
-    ResourceType build() {
+    public ResourceType build() {
       var singular = kind.kind().toLowerCase(Locale.ROOT);
       return new ResourceType(
           kind,
@@ -189,6 +199,7 @@ public record ResourceType(
           verbs,
           subresources,
           traits,
+          strategy,
           selectable,
           table);
     }

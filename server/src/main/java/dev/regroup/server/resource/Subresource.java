@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param kind of what is sent to it
  */
-public record Subresource(String name, GroupVersionKind kind, List<Verb> verbs) {
+public record Subresource(String name, GroupVersionKind kind, List<Verb> verbs, Act act) {
 
   static final List<Verb> READ_WRITE = List.of(Verb.GET, Verb.PATCH, Verb.UPDATE);
 

@@ -5,12 +5,18 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.server.AdminCredentials;
+import dev.regroup.server.EchoTalk;
 import dev.regroup.server.TestTls;
+import dev.regroup.server.access.Credentials;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Exchange;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,15 +26,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listener with small limits. Whoever shows a certificate may ask: {@code /watch} is a stream
- * that says one line and is quiet then, everything else is answered with the length of its body.
+ * that says one line and is quiet then, {@code /echo} a conversation, everything else is answered
+ * with the length of its body.
  */
-final class SmallListener implements HttpsListener.Front, AutoCloseable {
+final class SmallListener implements Exchange, AutoCloseable {
 
   static final int BODY_LIMIT = 100_000;
   static final int BYTES = 400_000;
   static final Door.Limits CONNECTIONS = new Door.Limits(5, 1_000, 3);
 
   final AtomicInteger watches = new AtomicInteger();
+  final EchoTalk echo = new EchoTalk();
   final BodyBudget budget = new BodyBudget(BYTES);
   final HttpsListener listener;
   private final Pki pki;
@@ -36,7 +44,15 @@ final class SmallListener implements HttpsListener.Front, AutoCloseable {
   SmallListener(Path directory) throws IOException {
     this.pki = Pki.open(directory.resolve("pki"), InstantSource.system());
     var bodies = new RequestBody(BODY_LIMIT, budget);
-    this.listener = HttpsListener.start(0, pki, this, bodies, CONNECTIONS);
+    var loopback =
+        new ListenerSettings.Place(
+            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), List.of(pki.server()));
+    this.listener =
+        HttpsListener.start(
+            new ListenerSettings(List.of(loopback), pki.authority(), BODY_LIMIT),
+            this,
+            bodies,
+            CONNECTIONS);
   }
 
   SSLContext admin() throws Exception {
@@ -57,18 +73,20 @@ final class SmallListener implements HttpsListener.Front, AutoCloseable {
   }
 
   @Override
-  public Optional<Answer> refusal(HttpsListener.Caller caller, Request head) {
+  public Optional<Answer> refusal(Credentials caller, Request head) {
     return caller.certificate().isPresent() ? Optional.empty() : Optional.of(text(403, "no"));
   }
 
   @Override
-  public Answer answer(HttpsListener.Caller caller, Request request) {
+  public Answer handle(Credentials caller, Request request) {
     if (caller.certificate().isEmpty()) {
       return text(403, "no");
     }
-    return request.path().equals("/watch")
-        ? new Answer.Streamed(new QuietStream(), Answer.Framing.LINES)
-        : text(200, String.valueOf(request.body().length));
+    return switch (request.path()) {
+      case "/watch" -> new Answer.Streamed(new QuietStream(), Answer.Framing.LINES);
+      case "/echo" -> echo.answer();
+      default -> text(200, String.valueOf(request.body().length));
+    };
   }
 
   private static Answer text(int code, String text) {

@@ -6,10 +6,8 @@ import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.client.https.HttpsTransport;
-import dev.regroup.client.https.PemTls;
 import dev.regroup.server.ApiServer;
-import dev.regroup.server.Identity;
+import dev.regroup.server.access.Identity;
 import dev.regroup.store.Settings;
 import dev.regroup.store.Store;
 import dev.regroup.store.WriteOutcome;
@@ -18,7 +16,6 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -46,9 +43,7 @@ final class ApiCreateBench implements Benchmark {
                     InstantSource.system(),
                     new SecureRandom()));
         var store = Store.open(folder.resolve("floor"), Settings.STANDARD)) {
-      var admin = server.admin();
-      var tls = PemTls.context(admin.caPem(), admin.certificatePem(), admin.keyPem());
-      var https = new HttpsTransport(server.address(), tls, Optional::empty);
+      var https = server.admin().connect(server.address());
       var inProcess = server.inProcess(Identity.admin());
       var numbers = new AtomicInteger();
       Rate.Write floor = number -> store(store, number);

@@ -3,7 +3,7 @@ package dev.regroup.bench;
 import dev.regroup.api.Wire;
 import dev.regroup.bench.Bell.Manners;
 import dev.regroup.client.Request;
-import dev.regroup.node.pod.RestartObserver.Moment;
+import dev.regroup.rules.Stages.Moment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,8 +93,8 @@ final class GroupRestartBench implements Benchmark {
         continue;
       }
       switch (moment) {
-        case EXITED -> stages.add("worker exited", begin, times.getFirst());
-        case TRIGGERED -> {
+        case EXIT_SEEN -> stages.add("worker exited", begin, times.getFirst());
+        case NOTICED -> {
           stages.add("first pod restarts", begin, times.getFirst());
           stages.add("all pods restart", begin, times.getLast());
         }

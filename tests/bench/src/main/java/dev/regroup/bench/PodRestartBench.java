@@ -2,7 +2,7 @@ package dev.regroup.bench;
 
 import dev.regroup.api.Wire;
 import dev.regroup.bench.Bell.Manners;
-import dev.regroup.node.pod.RestartObserver.Moment;
+import dev.regroup.rules.Stages.Moment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,16 +86,12 @@ final class PodRestartBench implements Benchmark {
       var moments = cluster.restarts(pod.path("metadata").path("uid").asText()).getFirst();
       for (Moment moment : Moment.values()) {
         if (moments.containsKey(moment)) {
-          times.stages.add(stage(moment), beginAt, moments.get(moment));
+          times.stages.add(moment.words(), beginAt, moments.get(moment));
         }
       }
       times.stages.add("worker code runs", beginAt, last.at());
     }
     return times;
-  }
-
-  private static String stage(Moment moment) {
-    return moment.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   private static String manifest(String name, Bell bell, Manners victim) {

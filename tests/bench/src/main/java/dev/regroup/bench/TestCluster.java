@@ -8,7 +8,7 @@ import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.node.pod.RestartObserver.Moment;
+import dev.regroup.rules.Stages.Moment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -84,7 +84,7 @@ final class TestCluster implements AutoCloseable {
   List<Map<Moment, Instant>> restarts(String podUid) {
     var moments = new ArrayList<Map<Moment, Instant>>();
     for (var restart : cluster.restarts().newest()) {
-      if (restart.podUid().equals(podUid) && restart.moments().containsKey(Moment.TRIGGERED)) {
+      if (restart.podUid().equals(podUid) && restart.moments().containsKey(Moment.NOTICED)) {
         moments.add(restart.moments());
       }
     }

@@ -67,6 +67,11 @@ class MetricsIT {
                     + "subresource=\"\",verb=\"CREATE\",version=\"v1alpha2\"}"))
         .isEqualTo(1);
     assertThat(count(page, "store_sync_duration_seconds", "")).isPositive();
+    assertThat(count(page, "controller_runtime_reconcile_time_seconds", "controller=\"jobset\""))
+        .isPositive();
+    assertThat(count(page, "workqueue_queue_duration_seconds", "name=\"jobset\"")).isPositive();
+    assertThat(value(page, "workqueue_depth\\{name=\"jobset\"}")).isNotNegative();
+    assertThat(count(page, "informer_event_duration_seconds", "resource=\"pods\"")).isPositive();
     assertThat(page).contains("# TYPE apiserver_request_duration_seconds histogram");
     assertThat(page).contains("jvm_memory_used_bytes");
   }

@@ -3,7 +3,6 @@ package dev.regroup.style;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,12 +16,6 @@ class HouseTest {
 
   /** Names that may stand twice, each with the reason. */
   private static final Map<String, String> MAY_STAND_TWICE = Map.of();
-
-  /** Modules whose tests cannot log an ERROR line or leave a thread, each with the reason. */
-  private static final Map<String, String> NOT_WATCHED =
-      Map.of(
-          "rules", "pure, and PurityTest proves it; mutation testing wants it to stand alone",
-          "tests/style", "reads sources");
 
   @Test
   void no_package_reaches_itself_through_others_of_its_module() throws IOException {
@@ -50,18 +43,6 @@ class HouseTest {
   @Test
   void no_package_holds_more_classes_than_a_person_can() throws IOException {
     assertThat(House.under(ROOT).largerThan(CLASSES_IN_A_ROOM)).isEmpty();
-  }
-
-  /** Without it a test there is green whatever the product logs. */
-  @Test
-  void every_module_with_tests_has_them_watched() throws IOException {
-    try (var poms = Files.find(ROOT, 3, (file, _) -> file.endsWith("pom.xml"))) {
-      assertThat(poms)
-          .filteredOn(pom -> Files.isDirectory(pom.resolveSibling("src/test")))
-          .filteredOn(pom -> !NOT_WATCHED.containsKey(ROOT.relativize(pom.getParent()).toString()))
-          .hasSizeGreaterThan(5)
-          .allSatisfy(pom -> assertThat(pom).content().contains("regroup-testing<"));
-    }
   }
 
   @Test

@@ -9,6 +9,8 @@ import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.KnownFields;
 import dev.regroup.api.admission.field.Metadata;
 import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.KindAdmission;
+import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.schema.GroupVersionKind;
@@ -17,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Admission of every kind that has no package of its own. */
-public final class CoreAdmission {
+public final class CoreAdmission implements KindAdmission {
 
   private static final FieldPath SPEC = FieldPath.of("spec");
 
@@ -27,7 +29,16 @@ public final class CoreAdmission {
     this.gates = gates;
   }
 
-  public Admitted admit(Review review) {
+  @Override
+  public Admitted fill(Review review) {
+    if (review.operation() != Operation.UPDATE_STATUS) {
+      rules(review.kind()).fill(review.object());
+    }
+    return review.unchanged();
+  }
+
+  @Override
+  public Admitted judge(Review review, Lookup lookup) {
     KindRules rules = rules(review.kind());
     // Refusals of both kinds of events name the core one.
     var named =
@@ -60,7 +71,7 @@ public final class CoreAdmission {
   }
 
   private Admitted create(Review review, KindRules rules) {
-    ObjectNode object = review.object().deepCopy();
+    ObjectNode object = review.object();
     ObjectNode metadata = Trees.child(object, "metadata");
     if (rules.hasGeneration()) { // others keep what the request says
       metadata.put("generation", 1);
@@ -68,7 +79,6 @@ public final class CoreAdmission {
     if (rules.hasStatus()) {
       object.remove("status");
     }
-    rules.fill(object);
     rules.begin(object);
     var errors = new ArrayList<FieldError>(Metadata.create(review.kind(), metadata));
     errors.addAll(rules.check(object, null));
@@ -90,19 +100,19 @@ public final class CoreAdmission {
 
   private static Admitted update(Review review, KindRules rules) {
     ObjectNode old = requireNonNull(review.old(), "old");
-    ObjectNode object = review.object().deepCopy();
+    ObjectNode object = review.object();
     boolean status = review.operation() == Operation.UPDATE_STATUS;
     if (status) {
       ObjectNode wanted = object;
       object = old.deepCopy();
       Trees.carry(wanted, object, "status");
       Trees.carry(wanted, object, "metadata");
+      rules.fill(object);
     } else if (rules.hasStatus()) {
       Trees.carry(old, object, "status");
     }
     ObjectNode metadata = Trees.child(object, "metadata");
     Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
-    rules.fill(object);
     List<FieldError> errors =
         new ArrayList<>(Metadata.update(review.kind(), metadata, old.path("metadata")));
     errors.addAll(rules.check(object, old));

@@ -13,13 +13,15 @@ import dev.regroup.api.admission.pod.DraftSpellings;
 import dev.regroup.api.admission.pod.PodWarnings;
 import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.KindAdmission;
+import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Admission of Jobs: create, update, status. */
-public final class JobAdmission {
+public final class JobAdmission implements KindAdmission {
 
   private static final FieldPath POD_SPEC = FieldPath.of("spec", "template", "spec");
 
@@ -29,7 +31,24 @@ public final class JobAdmission {
     this.settings = settings;
   }
 
-  public Admitted admit(Review review) {
+  @Override
+  public Admitted fill(Review review) {
+    return switch (review.operation()) {
+      case CREATE, UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> {
+        ObjectNode spec = Trees.child(review.object(), "spec");
+        ObjectNode podSpec = Trees.child(Trees.child(spec, "template"), "spec");
+        var warnings = new ArrayList<String>();
+        var errors = new ArrayList<FieldError>();
+        new DraftSpellings(settings.decoding(), warnings, errors).fold(podSpec, POD_SPEC);
+        JobDefaults.apply(spec);
+        yield review.passed(warnings, errors);
+      }
+      case UPDATE_STATUS -> review.unchanged();
+    };
+  }
+
+  @Override
+  public Admitted judge(Review review, Lookup lookup) {
     return switch (review.operation()) {
       case CREATE -> create(review);
       case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review);
@@ -38,11 +57,11 @@ public final class JobAdmission {
   }
 
   private Admitted create(Review review) {
-    ObjectNode job = review.object().deepCopy();
+    ObjectNode job = review.object();
     var warnings = new ArrayList<String>();
-    var errors = new ArrayList<FieldError>();
+    var errors = new ArrayList<>(review.found());
     var options = PodOptions.of(settings.gates(), null);
-    prepare(job, options, warnings, errors);
+    options.drop(Trees.child(Trees.child(Trees.child(job, "spec"), "template"), "spec"));
     JobDefaults.select(job);
     job.putObject("status");
     ObjectNode metadata = Trees.child(job, "metadata");
@@ -87,11 +106,10 @@ public final class JobAdmission {
 
   private Admitted update(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
-    ObjectNode job = review.object().deepCopy();
-    var warnings = new ArrayList<String>();
-    var errors = new ArrayList<FieldError>();
+    ObjectNode job = review.object();
+    var errors = new ArrayList<>(review.found());
     var options = PodOptions.of(settings.gates(), Trees.at(old, "spec", "template", "spec"));
-    prepare(job, options, warnings, errors);
+    options.drop(Trees.child(Trees.child(Trees.child(job, "spec"), "template"), "spec"));
     ObjectNode metadata = Trees.child(job, "metadata");
     Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
     Trees.carry(old, job, "status");
@@ -104,21 +122,12 @@ public final class JobAdmission {
     if (!job.path("spec").equals(old.path("spec"))) {
       Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
     }
-    return review.judge(job, warnings, errors);
-  }
-
-  private void prepare(
-      ObjectNode job, PodOptions options, List<String> warnings, List<FieldError> errors) {
-    ObjectNode spec = Trees.child(job, "spec");
-    ObjectNode podSpec = Trees.child(Trees.child(spec, "template"), "spec");
-    new DraftSpellings(settings.decoding(), warnings, errors).fold(podSpec, POD_SPEC);
-    JobDefaults.apply(spec);
-    options.drop(podSpec);
+    return review.judge(job, List.of(), errors);
   }
 
   private Admitted updateStatus(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
-    ObjectNode job = review.object().deepCopy();
+    ObjectNode job = review.object();
     Trees.carry(old, job, "spec");
     ObjectNode metadata = Trees.child(job, "metadata");
     Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));

@@ -12,6 +12,7 @@ import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.admission.pod.DraftSpellings;
 import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.KindAdmission;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.schema.Schema;
@@ -23,7 +24,7 @@ import java.util.List;
  * Admission of JobSets. The schema speaks first; only an object that passes it reaches the checks
  * of JobSet's webhook, whose refusals name it (JS-43).
  */
-public final class JobSetAdmission {
+public final class JobSetAdmission implements KindAdmission {
 
   /** How the warning about filled-in fields begins; the fields follow (JS-42b). */
   public static final String FILLED_IN = "in-place restart: filled in ";
@@ -39,7 +40,37 @@ public final class JobSetAdmission {
     this.schema = schema;
   }
 
-  public Admitted admit(Review review, Lookup lookup) {
+  @Override
+  public Admitted fill(Review review) {
+    ObjectNode jobSet = review.object();
+    var warnings = new ArrayList<String>();
+    var drafts = new ArrayList<FieldError>();
+    switch (review.operation()) {
+      case CREATE -> {
+        ObjectNode spec = Trees.child(jobSet, "spec");
+        fold(spec, warnings, drafts);
+        JobSetDefaults.ofSchema(spec);
+        JobSetDefaults.ofWebhook(spec);
+        if (JobSetValidation.isInPlace(spec) && settings.gates().on(Gate.IN_PLACE_RESTART)) {
+          var filled = JobSetDefaults.ofInPlaceRestart(jobSet);
+          if (!filled.isEmpty()) {
+            warnings.add(FILLED_IN + String.join(", ", filled));
+          }
+          warnOfOrder(spec, warnings);
+        }
+      }
+      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> {
+        ObjectNode spec = Trees.child(jobSet, "spec");
+        fold(spec, warnings, drafts);
+        JobSetDefaults.ofSchema(spec);
+      }
+      case UPDATE_STATUS -> {}
+    }
+    return review.passed(warnings, drafts);
+  }
+
+  @Override
+  public Admitted judge(Review review, Lookup lookup) {
     return switch (review.operation()) {
       case CREATE -> create(review, lookup);
       case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review, lookup);
@@ -48,25 +79,13 @@ public final class JobSetAdmission {
   }
 
   private Admitted create(Review review, Lookup lookup) {
-    ObjectNode jobSet = review.object().deepCopy();
+    ObjectNode jobSet = review.object();
     ObjectNode spec = Trees.child(jobSet, "spec");
     jobSet.remove("status");
     ObjectNode metadata = Trees.child(jobSet, "metadata");
     metadata.put("generation", 1);
     var warnings = new ArrayList<String>();
-    var drafts = new ArrayList<FieldError>();
-    fold(spec, warnings, drafts);
-    JobSetDefaults.ofSchema(spec);
-    JobSetDefaults.ofWebhook(spec);
-    boolean inPlace =
-        JobSetValidation.isInPlace(spec) && settings.gates().on(Gate.IN_PLACE_RESTART);
-    if (inPlace) {
-      var filled = JobSetDefaults.ofInPlaceRestart(jobSet);
-      if (!filled.isEmpty()) {
-        warnings.add(FILLED_IN + String.join(", ", filled));
-      }
-      warnOfOrder(spec, warnings);
-    }
+    var drafts = new ArrayList<>(review.found());
     var errors =
         new JobSetSchema(schema).check(jobSet, null, Metadata.create(review.kind(), metadata));
     if (!errors.isEmpty()) {
@@ -79,31 +98,28 @@ public final class JobSetAdmission {
 
   private Admitted update(Review review, Lookup lookup) {
     ObjectNode old = requireNonNull(review.old(), "old");
-    ObjectNode jobSet = review.object().deepCopy();
+    ObjectNode jobSet = review.object();
     ObjectNode spec = Trees.child(jobSet, "spec");
     ObjectNode metadata = Trees.child(jobSet, "metadata");
     Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
     Trees.carry(old, jobSet, "status");
-    var warnings = new ArrayList<String>();
-    var drafts = new ArrayList<FieldError>();
-    fold(spec, warnings, drafts);
-    JobSetDefaults.ofSchema(spec);
+    var drafts = new ArrayList<>(review.found());
     var errors =
         new JobSetSchema(schema)
             .check(jobSet, old, Metadata.update(review.kind(), metadata, old.path("metadata")));
     if (!errors.isEmpty()) {
-      return review.judge(jobSet, warnings, errors);
+      return review.judge(jobSet, List.of(), errors);
     }
     if (!spec.equals(old.path("spec"))) {
       Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
     }
     drafts.addAll(new JobSetUpdates(settings.gates(), lookup, jobSet, old).check());
-    return denyOrAccept(review, jobSet, warnings, drafts);
+    return denyOrAccept(review, jobSet, List.of(), drafts);
   }
 
   private Admitted updateStatus(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
-    ObjectNode jobSet = review.object().deepCopy();
+    ObjectNode jobSet = review.object();
     Trees.carry(old, jobSet, "spec");
     var resourceVersion = Trees.at(jobSet, "metadata", "resourceVersion");
     Trees.carry(old, jobSet, "metadata"); // a status write touches nothing else

@@ -2,69 +2,107 @@ package dev.regroup.api.admission.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.Lookup;
+import dev.regroup.api.admission.review.Operation;
+import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Trees;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What JobSet adds to a new pod of a group (JS-36, JS-91, JS-91a): its priority as a label, and
  * under exclusive placement a place. The first pod of each Job leads: it keeps other Jobs out of
- * its topology domain; the others follow it there and are refused until it is scheduled.
+ * its topology domain; the others follow it there and are refused until it is scheduled. Two links
+ * of admission, as on clusters: one gives the place, one refuses a follower without any.
  */
 public final class PodPlacement {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String TRANSIENT = ". this is an expected, transient error";
+  private static final String UNSCHEDULED =
+      "leader pod not yet scheduled, not creating follower pod" + TRANSIENT;
 
-  /** Port to the objects a place depends on. */
-  public interface Neighbours {
-    List<ObjectNode> podsNamed(String namespace, String prefix);
+  /** Where a follower goes, or why it cannot be said. */
+  private sealed interface Place {
+    record In(String domain) implements Place {}
 
-    Optional<ObjectNode> node(String name);
+    record Unknown(String why) implements Place {}
   }
-
-  /**
-   * A pod that may be stored, or why not.
-   *
-   * @param refusal a complete {@code Status}
-   */
-  public record Placed(ObjectNode pod, @Nullable ObjectNode refusal) {}
 
   private final ObjectNode pod;
-  private final Neighbours neighbours;
+  private final Lookup lookup;
 
-  private PodPlacement(ObjectNode pod, Neighbours neighbours) {
+  private PodPlacement(ObjectNode pod, Lookup lookup) {
     this.pod = pod;
-    this.neighbours = neighbours;
+    this.lookup = lookup;
   }
 
-  /** Whether JobSet has anything to say about this new pod. */
-  public static boolean concerns(ObjectNode pod) {
-    return Trees.has(pod, "metadata", "labels", JobSetKeys.JOBSET_NAME)
+  /** The mutating link. Priorities are given out before. */
+  public static Admitted place(Review review, Lookup lookup) {
+    if (concerns(review)) {
+      new PodPlacement(review.object(), lookup).place();
+    }
+    return review.unchanged();
+  }
+
+  /** The validating link. */
+  public static Admitted check(Review review, Lookup lookup) {
+    if (!concerns(review)) {
+      return review.unchanged();
+    }
+    var refusal = new PodPlacement(review.object(), lookup).refusal();
+    return refusal.isEmpty()
+        ? review.unchanged()
+        : new Admitted(
+            review.object(),
+            List.of(),
+            List.of(),
+            RefusalStatus.denied("vpod.kb.io", refusal.get()));
+  }
+
+  /** Whether JobSet has anything to say about this write. */
+  private static boolean concerns(Review review) {
+    var pod = review.object();
+    return review.isOf("", "Pod")
+        && review.operation() == Operation.CREATE
+        && Trees.has(pod, "metadata", "labels", JobSetKeys.JOBSET_NAME)
         && Trees.has(pod, "metadata", "annotations", JobSetKeys.JOBSET_NAME)
         && !Trees.has(pod, "metadata", "annotations", JobSetKeys.NODE_SELECTOR);
   }
 
-  /** The pod as admission left it, so its priority is known; it is not changed. */
-  public static Placed of(ObjectNode admitted, Neighbours neighbours) {
-    return new PodPlacement(admitted.deepCopy(), neighbours).place();
-  }
-
-  private Placed place() {
+  private void place() {
     var priority = Trees.number(pod, "spec", "priority");
     priority.ifPresent(
         value -> pod.withObject("/metadata/labels").put(JobSetKeys.PRIORITY, Long.toString(value)));
     String topology = annotation(JobSetKeys.EXCLUSIVE_TOPOLOGY);
     if (topology.isEmpty()) {
-      return new Placed(pod, null);
+      return;
     }
-    if (annotation(JobKeys.COMPLETION_INDEX).equals("0")) {
+    if (isLeader()) {
       lead(topology);
-      return new Placed(pod, null);
+    } else if (follow(topology) instanceof Place.In(String domain)) {
+      Trees.child(Trees.child(pod, "spec"), "nodeSelector").put(topology, domain);
     }
-    return follow(topology);
+  }
+
+  private Optional<String> refusal() {
+    String topology = annotation(JobSetKeys.EXCLUSIVE_TOPOLOGY);
+    if (topology.isEmpty() || isLeader()) {
+      return Optional.empty();
+    }
+    return switch (follow(topology)) {
+      case Place.Unknown(String why) -> Optional.of(why);
+      case Place.In(String domain) -> // the leader may have got its node since
+          Trees.text(pod, "spec", "nodeSelector", topology).equals(domain)
+              ? Optional.empty()
+              : Optional.of(UNSCHEDULED);
+    };
+  }
+
+  private boolean isLeader() {
+    return annotation(JobKeys.COMPLETION_INDEX).equals("0");
   }
 
   private void lead(String topology) {
@@ -99,8 +137,7 @@ public final class PodPlacement {
         .add(value);
   }
 
-  /** The leader is looked at first, so that the refusal tells its state. */
-  private Placed follow(String topology) {
+  private Place follow(String topology) {
     String prefix =
         "%s-%s-%s-0-"
             .formatted(
@@ -108,27 +145,25 @@ public final class PodPlacement {
                 annotation(JobSetKeys.REPLICATED_JOB_NAME),
                 annotation(JobSetKeys.JOB_INDEX));
     var leaders =
-        neighbours.podsNamed(Trees.text(pod, "metadata", "namespace"), prefix).stream()
+        lookup.named("v1", "Pod", Trees.text(pod, "metadata", "namespace"), prefix).stream()
             .filter(this::leads)
             .toList();
     if (leaders.size() != 1) {
-      return refused(
+      return new Place.Unknown(
           "expected 1 leader pod (%s), but got %d".formatted(prefix, leaders.size()) + TRANSIENT);
     }
     String nodeName = Trees.text(leaders.getFirst(), "spec", "nodeName");
     if (nodeName.isEmpty()) {
-      return refused("leader pod not yet scheduled, not creating follower pod" + TRANSIENT);
+      return new Place.Unknown(UNSCHEDULED);
     }
     String domain =
-        neighbours
-            .node(nodeName)
+        lookup
+            .find("v1", "Node", null, nodeName)
             .map(node -> Trees.text(node, "metadata", "labels", topology))
             .orElse("");
-    if (domain.isEmpty()) {
-      return refused("node does not have topology label: " + topology);
-    }
-    Trees.child(Trees.child(pod, "spec"), "nodeSelector").put(topology, domain);
-    return new Placed(pod, null);
+    return domain.isEmpty()
+        ? new Place.Unknown("node does not have topology label: " + topology)
+        : new Place.In(domain);
   }
 
   private boolean leads(ObjectNode other) {
@@ -146,10 +181,6 @@ public final class PodPlacement {
       }
     }
     return "";
-  }
-
-  private Placed refused(String why) {
-    return new Placed(pod, RefusalStatus.denied("vpod.kb.io", why));
   }
 
   private String annotation(String key) {

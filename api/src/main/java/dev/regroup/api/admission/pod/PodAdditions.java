@@ -5,8 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.api.admission.review.AdmissionLink;
 import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.Admitted;
 import dev.regroup.api.admission.review.Lookup;
+import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.admission.review.TokenVolumes;
 import dev.regroup.api.tree.Trees;
 import java.util.List;
@@ -17,9 +21,10 @@ import java.util.random.RandomGenerator;
 
 /**
  * What Kubernetes' admission plugins add to a new pod: service account (and its token), default
- * tolerations, priority. The first plugin that refuses ends it, with a 403.
+ * tolerations, priority. The first plugin that refuses ends it, with a 403. The one for tolerations
+ * looks at updates too.
  */
-final class PodAdditions {
+public final class PodAdditions implements AdmissionLink<RuntimeException> {
 
   private static final Map<String, Integer> SYSTEM_PRIORITIES =
       Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000);
@@ -27,26 +32,46 @@ final class PodAdditions {
   private static final String NAME_CHARACTERS = "bcdfghjklmnpqrstvwxz2456789";
 
   private final AdmissionSettings settings;
-  private final Lookup lookup;
   private final RandomGenerator random;
 
-  PodAdditions(AdmissionSettings settings, Lookup lookup, RandomGenerator random) {
+  public PodAdditions(AdmissionSettings settings, RandomGenerator random) {
     this.settings = settings;
-    this.lookup = lookup;
     this.random = random;
   }
 
-  /** Changes the pod; returns why it is forbidden, if it is. */
-  Optional<String> apply(ObjectNode pod) {
-    ObjectNode spec = Trees.child(pod, "spec");
-    return serviceAccount(spec, Trees.text(pod, "metadata", "namespace"))
-        .or(() -> {
-          tolerations(spec);
-          return priority(spec);
-        });
+  @Override
+  public Admitted admit(Review review, Lookup lookup) {
+    if (!review.isOf("", "Pod")) {
+      return review.unchanged();
+    }
+    return switch (review.operation()) {
+      case CREATE -> create(review, lookup);
+      case UPDATE -> {
+        tolerations(Trees.child(review.object(), "spec"));
+        yield review.unchanged();
+      }
+      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS -> review.unchanged();
+    };
   }
 
-  private Optional<String> serviceAccount(ObjectNode spec, String namespace) {
+  private Admitted create(Review review, Lookup lookup) {
+    ObjectNode pod = review.object();
+    ObjectNode spec = Trees.child(pod, "spec");
+    var forbidden =
+        serviceAccount(spec, Trees.text(pod, "metadata", "namespace"), lookup)
+            .or(() -> {
+              tolerations(spec);
+              return priority(spec, lookup);
+            });
+    if (forbidden.isEmpty()) {
+      return review.unchanged();
+    }
+    String name = Trees.text(pod, "metadata", "name");
+    return new Admitted(
+        pod, List.of(), List.of(), RefusalStatus.forbidden("", "pods", name, forbidden.get()));
+  }
+
+  private Optional<String> serviceAccount(ObjectNode spec, String namespace, Lookup lookup) {
     Trees.fill(spec, "serviceAccountName", "default");
     String name = Trees.text(spec, "serviceAccountName");
     spec.put("serviceAccount", name);
@@ -136,7 +161,7 @@ final class PodAdditions {
       """;
 
   /** Every pod leaves a lost node after five minutes unless it says otherwise. */
-  static void tolerations(ObjectNode spec) {
+  private static void tolerations(ObjectNode spec) {
     for (String condition : List.of("not-ready", "unreachable")) {
       String key = "node.kubernetes.io/" + condition;
       if (Trees.objects(spec, "tolerations").stream().noneMatch(t -> tolerates(t, key))) {
@@ -158,7 +183,7 @@ final class PodAdditions {
         && (effect.equals("NoExecute") || effect.isEmpty());
   }
 
-  private Optional<String> priority(ObjectNode spec) {
+  private Optional<String> priority(ObjectNode spec, Lookup lookup) {
     String className = Trees.text(spec, "priorityClassName");
     int computed = 0;
     String preemption = "PreemptLowerPriority";

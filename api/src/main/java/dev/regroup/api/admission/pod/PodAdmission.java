@@ -8,52 +8,57 @@ import dev.regroup.api.admission.container.PodOptions;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.Metadata;
-import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.KindAdmission;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.pod.QosClass;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.random.RandomGenerator;
 
 /** Admission of pods: create, update, status and ephemeral containers. */
-public final class PodAdmission {
+public final class PodAdmission implements KindAdmission {
 
   private static final FieldPath SPEC = FieldPath.of("spec");
 
   private final AdmissionSettings settings;
-  private final RandomGenerator random;
 
-  public PodAdmission(AdmissionSettings settings, RandomGenerator random) {
+  public PodAdmission(AdmissionSettings settings) {
     this.settings = settings;
-    this.random = random;
   }
 
-  public Admitted admit(Review review, Lookup lookup) {
+  @Override
+  public Admitted fill(Review review) {
     return switch (review.operation()) {
-      case CREATE -> create(review, lookup);
+      case CREATE, UPDATE -> {
+        ObjectNode spec = Trees.child(review.object(), "spec");
+        var warnings = new ArrayList<String>();
+        var errors = new ArrayList<FieldError>();
+        new DraftSpellings(settings.decoding(), warnings, errors).fold(spec, SPEC);
+        PodDefaults.ofPod(spec);
+        yield review.passed(warnings, errors);
+      }
+      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS -> review.unchanged();
+    };
+  }
+
+  @Override
+  public Admitted judge(Review review, Lookup lookup) {
+    return switch (review.operation()) {
+      case CREATE -> create(review);
       case UPDATE -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
       case UPDATE_EPHEMERAL_CONTAINERS -> updateEphemeral(review);
     };
   }
 
-  private Admitted create(Review review, Lookup lookup) {
-    ObjectNode pod = review.object().deepCopy();
+  private Admitted create(Review review) {
+    ObjectNode pod = review.object();
     ObjectNode spec = Trees.child(pod, "spec");
     var warnings = new ArrayList<String>();
-    var errors = new ArrayList<FieldError>();
-    new DraftSpellings(settings.decoding(), warnings, errors).fold(spec, SPEC);
-    PodDefaults.ofPod(spec);
-    var forbidden = new PodAdditions(settings, lookup, random).apply(pod);
-    if (forbidden.isPresent()) {
-      String name = Trees.text(pod, "metadata", "name");
-      return new Admitted(
-          pod, warnings, List.of(), RefusalStatus.forbidden("", "pods", name, forbidden.get()));
-    }
+    var errors = new ArrayList<>(review.found());
     var options = PodOptions.of(settings.gates(), null);
     options.drop(spec);
     LabelKeys.merge(pod, spec);
@@ -94,14 +99,10 @@ public final class PodAdmission {
 
   private Admitted update(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
-    ObjectNode pod = review.object().deepCopy();
+    ObjectNode pod = review.object();
     ObjectNode spec = Trees.child(pod, "spec");
     ObjectNode oldSpec = Trees.child(old.deepCopy(), "spec");
-    var warnings = new ArrayList<String>();
-    var errors = new ArrayList<FieldError>();
-    new DraftSpellings(settings.decoding(), warnings, errors).fold(spec, SPEC);
-    PodDefaults.ofPod(spec);
-    PodAdditions.tolerations(spec); // this plugin looks at updates too
+    var errors = new ArrayList<>(review.found());
     var options = PodOptions.of(settings.gates(), oldSpec);
     options.drop(spec);
     Metadata.keep(Trees.child(pod, "metadata"), Trees.child(old.deepCopy(), "metadata"));
@@ -110,12 +111,12 @@ public final class PodAdmission {
     errors.addAll(PodValidation.pod(options, pod));
     errors.addAll(PodUpdates.check(spec, oldSpec));
     bumpGeneration(pod, spec, oldSpec);
-    return review.judge(pod, warnings, errors);
+    return review.judge(pod, List.of(), errors);
   }
 
   private Admitted updateStatus(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
-    ObjectNode pod = review.object().deepCopy();
+    ObjectNode pod = review.object();
     ObjectNode metadata = Trees.child(pod, "metadata");
     Trees.carry(old, pod, "spec");
     ObjectNode oldMetadata = Trees.child(old.deepCopy(), "metadata");

@@ -8,12 +8,14 @@ import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.Metadata;
 import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.admission.review.Admitted;
+import dev.regroup.api.admission.review.KindAdmission;
+import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 
 /** Admission of pod templates that stand alone: the checks a Job makes of its own template. */
-public final class PodTemplateAdmission {
+public final class PodTemplateAdmission implements KindAdmission {
 
   private static final FieldPath TEMPLATE = FieldPath.of("template");
 
@@ -23,15 +25,24 @@ public final class PodTemplateAdmission {
     this.settings = settings;
   }
 
-  public Admitted admit(Review review) {
-    ObjectNode old = review.old();
-    ObjectNode object = review.object().deepCopy();
-    ObjectNode template = Trees.child(object, "template");
-    ObjectNode spec = Trees.child(template, "spec");
+  @Override
+  public Admitted fill(Review review) {
+    ObjectNode spec = Trees.child(Trees.child(review.object(), "template"), "spec");
     var warnings = new ArrayList<String>();
     var errors = new ArrayList<FieldError>();
     new DraftSpellings(settings.decoding(), warnings, errors).fold(spec, TEMPLATE.field("spec"));
     PodDefaults.ofTemplate(spec);
+    return review.passed(warnings, errors);
+  }
+
+  @Override
+  public Admitted judge(Review review, Lookup lookup) {
+    ObjectNode old = review.old();
+    ObjectNode object = review.object();
+    ObjectNode template = Trees.child(object, "template");
+    ObjectNode spec = Trees.child(template, "spec");
+    var warnings = new ArrayList<String>();
+    var errors = new ArrayList<>(review.found());
     JsonNode stored = old == null ? null : Trees.at(old, "template", "spec");
     var options = PodOptions.of(settings.gates(), stored);
     options.drop(spec);

@@ -1,6 +1,7 @@
 package dev.regroup.api.admission.review;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -17,4 +18,9 @@ public interface Lookup {
   /** The object, or empty; {@code namespace} is null for kinds without one. */
   Optional<ObjectNode> find(
       String apiVersion, String kind, @Nullable String namespace, String name);
+
+  /** All objects of a namespace whose names begin so; none where nobody keeps a list. */
+  default List<ObjectNode> named(String apiVersion, String kind, String namespace, String prefix) {
+    return List.of();
+  }
 }

@@ -8,9 +8,49 @@ import dev.regroup.api.tree.Trees;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One write: the wanted object and, for updates, the stored one. */
+/**
+ * One write: the wanted object and, for updates, the stored one.
+ *
+ * @param found what is known to be wrong already; it is reported together with the rest
+ */
 public record Review(
-    GroupVersionKind kind, Operation operation, ObjectNode object, @Nullable ObjectNode old) {
+    GroupVersionKind kind,
+    Operation operation,
+    ObjectNode object,
+    @Nullable ObjectNode old,
+    List<FieldError> found) {
+
+  public Review {
+    found = List.copyOf(found);
+  }
+
+  public Review(
+      GroupVersionKind kind, Operation operation, ObjectNode object, @Nullable ObjectNode old) {
+    this(kind, operation, object, old, List.of());
+  }
+
+  public boolean isOf(String group, String name) {
+    return kind.group().equals(group) && kind.kind().equals(name);
+  }
+
+  /** The same write as an earlier link left it. */
+  public Review after(Admitted earlier) {
+    return new Review(kind, operation, earlier.object(), old, earlier.errors());
+  }
+
+  /** Nothing to add. */
+  public Admitted unchanged() {
+    return passed(List.of(), found);
+  }
+
+  /**
+   * The object as it is now goes on.
+   *
+   * @param errors all that is found by now; whoever judges the object reports them
+   */
+  public Admitted passed(List<String> warnings, List<FieldError> errors) {
+    return new Admitted(object, warnings, errors, null);
+  }
 
   /** Accepts the object, or refuses it with all its errors (422). */
   public Admitted judge(ObjectNode result, List<String> warnings, List<FieldError> errors) {

@@ -4,30 +4,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.review.Lookup;
+import dev.regroup.api.admission.review.Operation;
+import dev.regroup.api.admission.review.Review;
+import dev.regroup.api.schema.GroupVersionKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PodPlacementTest {
+  private static final GroupVersionKind POD = new GroupVersionKind("", "v1", "Pod");
+
   private final List<ObjectNode> pods = new ArrayList<>();
-  private final PodPlacement.Neighbours neighbours =
-      new PodPlacement.Neighbours() {
+  private final Lookup lookup =
+      new Lookup() {
         @Override
-        public List<ObjectNode> podsNamed(String namespace, String prefix) {
-          return pods.stream()
-              .filter(pod -> pod.at("/metadata/name").asText().startsWith(prefix))
-              .toList();
+        public Optional<ObjectNode> find(
+            String apiVersion, String kind, @Nullable String namespace, String name) {
+          return kind.equals("Node") && name.equals("n1")
+              ? Optional.of(Wire.tree("{\"metadata\":{\"labels\":{\"rack\":\"r7\"}}}"))
+              : Optional.empty();
         }
 
         @Override
-        public Optional<ObjectNode> node(String name) {
-          return name.equals("n1")
-              ? Optional.of(Wire.tree("{\"metadata\":{\"labels\":{\"rack\":\"r7\"}}}"))
-              : Optional.empty();
+        public List<ObjectNode> named(
+            String apiVersion, String kind, String namespace, String prefix) {
+          return pods.stream()
+              .filter(pod -> pod.at("/metadata/name").asText().startsWith(prefix))
+              .toList();
         }
       };
 
@@ -37,12 +46,11 @@ class PodPlacementTest {
     var pod = pod(1);
     pod.withObject("/metadata/annotations").remove("alpha.jobset.sigs.k8s.io/exclusive-topology");
 
-    var placed = PodPlacement.of(pod, neighbours);
+    var placed = place(pod);
 
-    assertThat(placed.refusal()).isNull();
-    assertThat(label(placed.pod(), "jobset.sigs.k8s.io/priority")).isEqualTo("5");
-    assertThat(placed.pod().at("/spec").has("affinity")).isFalse();
-    assertThat(label(pod, "jobset.sigs.k8s.io/priority")).isEmpty();
+    assertThat(refusal(placed)).isEmpty();
+    assertThat(label(placed, "jobset.sigs.k8s.io/priority")).isEqualTo("5");
+    assertThat(placed.at("/spec").has("affinity")).isFalse();
   }
 
   @Test
@@ -51,14 +59,14 @@ class PodPlacementTest {
     var pod = pod(0);
     pod.withObject("/metadata/annotations").put("alpha.jobset.sigs.k8s.io/node-selector", "true");
 
-    assertThat(PodPlacement.concerns(pod(0))).isTrue();
-    assertThat(PodPlacement.concerns(pod)).isFalse();
+    assertThat(place(pod.deepCopy())).isEqualTo(pod);
+    assertThat(place(pod(0))).isNotEqualTo(pod(0));
   }
 
   @Test
   @DisplayName("JS-91, AS-37: the leader keeps other Jobs out of its topology domain")
   void the_leader_gets_affinity_to_its_own_job_only() {
-    var spec = PodPlacement.of(pod(0), neighbours).pod().path("spec").path("affinity");
+    var spec = place(pod(0)).path("spec").path("affinity");
 
     var own = "/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0";
     var others = "/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/0";
@@ -78,10 +86,10 @@ class PodPlacementTest {
   void a_follower_gets_the_domain_of_the_leader() {
     pods.add(leader("n1", "Running"));
 
-    var placed = PodPlacement.of(pod(1), neighbours);
+    var placed = place(pod(1));
 
-    assertThat(placed.refusal()).isNull();
-    assertThat(placed.pod().at("/spec/nodeSelector/rack").asText()).isEqualTo("r7");
+    assertThat(refusal(placed)).isEmpty();
+    assertThat(placed.at("/spec/nodeSelector/rack").asText()).isEqualTo("r7");
   }
 
   @ParameterizedTest
@@ -96,9 +104,8 @@ class PodPlacementTest {
   void a_follower_is_refused_until_its_leader_is_placed(String node, String phase, String why) {
     pods.add(leader(node, phase));
 
-    var refusal = PodPlacement.of(pod(1), neighbours).refusal();
+    var refusal = refusal(place(pod(1))).orElseThrow();
 
-    assertThat(refusal).isNotNull();
     assertThat(refusal.path("code").asInt()).isEqualTo(403);
     assertThat(refusal.path("reason").asText()).isEqualTo("Forbidden");
     assertThat(refusal.path("message").asText())
@@ -112,7 +119,34 @@ class PodPlacementTest {
     ((ObjectNode) leader.at("/metadata/ownerReferences/0")).put("uid", "another");
     pods.add(leader);
 
-    assertThat(PodPlacement.of(pod(1), neighbours).refusal()).isNotNull();
+    assertThat(refusal(place(pod(1)))).isPresent();
+  }
+
+  @Test
+  @DisplayName("JS-91a: a follower that came before its leader had a node is refused")
+  void a_follower_without_a_place_is_refused_also_when_the_leader_has_one_by_now() {
+    pods.add(leader("", "Pending"));
+    var follower = place(pod(1));
+
+    pods.set(0, leader("n1", "Running"));
+
+    assertThat(refusal(follower)).isPresent();
+  }
+
+  @Test
+  @DisplayName("JS-91: a change of a pod is not placed again")
+  void an_update_is_left_alone() {
+    var review = new Review(POD, Operation.UPDATE, pod(0), pod(0));
+
+    assertThat(PodPlacement.place(review, lookup).object()).isEqualTo(pod(0));
+  }
+
+  private ObjectNode place(ObjectNode pod) {
+    return PodPlacement.place(new Review(POD, Operation.CREATE, pod, null), lookup).object();
+  }
+
+  private Optional<ObjectNode> refusal(ObjectNode pod) {
+    return PodPlacement.check(new Review(POD, Operation.CREATE, pod, null), lookup).refusal();
   }
 
   private static String label(ObjectNode pod, String key) {

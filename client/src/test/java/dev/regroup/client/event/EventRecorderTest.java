@@ -1,0 +1,102 @@
+package dev.regroup.client.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.regroup.client.Eventually;
+import dev.regroup.client.FakeApi;
+import dev.regroup.client.Request;
+import dev.regroup.client.event.EventRecorder.Source;
+import dev.regroup.client.event.EventRecorder.Subject;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EventRecorderTest {
+
+  private static final Subject POD = Subject.pod("ns", "p", "u1");
+
+  private final FakeApi api = new FakeApi();
+  private final InstantSource clock =
+      InstantSource.fixed(Instant.parse("2026-01-02T03:04:05.678Z"));
+
+  @Test
+  void writes_events_as_a_kubelet_and_counts_repeated_ones() throws Exception {
+    var main = POD.field("spec.containers{m}");
+    try (var events = new EventRecorder(api, Source.of("kubelet").at("n1"), clock)) {
+      events.warning(main, "BackOff", "Back-off restarting");
+      events.warning(main, "BackOff", "Back-off restarting");
+      events.normal(main, "Started", "Container started");
+
+      var sent = sent(3);
+      var first = body(sent.getFirst());
+      assertThat(first.at("/metadata/name").asText()).startsWith("p.");
+      assertThat(first.at("/involvedObject/fieldPath").asText()).isEqualTo("spec.containers{m}");
+      assertThat(first.at("/source/component").asText()).isEqualTo("kubelet");
+      assertThat(first.at("/source/host").asText()).isEqualTo("n1");
+      assertThat(first.at("/reportingComponent").asText()).isEqualTo("kubelet");
+      assertThat(first.at("/reportingInstance").asText()).isEqualTo("n1");
+      assertThat(first.at("/firstTimestamp").asText()).isEqualTo("2026-01-02T03:04:05Z");
+      assertThat(first.at("/count").asInt()).isEqualTo(1);
+      assertThat(first.at("/type").asText()).isEqualTo("Warning");
+      assertThat(sent.get(1).method()).isEqualTo("PATCH");
+      assertThat(sent.get(1).path()).endsWith("/events/" + first.at("/metadata/name").asText());
+      assertThat(body(sent.get(1)).at("/count").asInt()).isEqualTo(2);
+      assertThat(sent.get(2).method()).isEqualTo("POST");
+    }
+  }
+
+  @Test
+  void a_component_of_the_whole_cluster_has_no_host_and_says_what_it_was_doing() throws Exception {
+    try (var events = new EventRecorder(api, Source.of("jobset").doing("Reconciling"), clock)) {
+      events.normal(POD, "Restarted", "again");
+
+      var event = body(sent(1).getFirst());
+      assertThat(event.path("source").has("host")).isFalse();
+      assertThat(event.path("reportingInstance").asText("absent")).isEmpty();
+      assertThat(event.path("action").asText()).isEqualTo("Reconciling");
+      assertThat(event.path("involvedObject").has("fieldPath")).isFalse();
+    }
+  }
+
+  @Test
+  void an_event_that_has_expired_is_made_anew_under_another_name() throws Exception {
+    try (var events = new EventRecorder(api, Source.of("kubelet").at("n1"), clock)) {
+      events.normal(POD, "Pulled", "here");
+      var first = body(sent(1).getFirst()).at("/metadata/name").asText();
+      Eventually.holds("it is there", () -> api.state().containsKey("ns/" + first));
+      api.remove("ns", first);
+
+      events.normal(POD, "Pulled", "here");
+
+      var again = body(sent(3).getLast());
+      assertThat(again.at("/count").asInt()).isEqualTo(1);
+      assertThat(again.at("/metadata/name").asText()).isNotEqualTo(first);
+    }
+  }
+
+  @Test
+  void what_the_server_does_not_take_is_lost_and_the_next_is_not() throws Exception {
+    try (var events = new EventRecorder(api, Source.of("kubelet").at("n1"), clock)) {
+      api.down(true);
+      events.normal(POD, "Lost", "lost");
+      sent(1);
+      api.down(false);
+
+      events.normal(POD, "Kept", "kept");
+
+      assertThat(body(sent(2).getLast()).path("reason").asText()).isEqualTo("Kept");
+    }
+  }
+
+  private List<Request> sent(int count) throws InterruptedException {
+    Eventually.holds(count + " requests were sent", () -> api.requests().size() >= count);
+    return api.requests();
+  }
+
+  private static JsonNode body(Request request) throws Exception {
+    return new JsonMapper().readTree(request.body());
+  }
+}

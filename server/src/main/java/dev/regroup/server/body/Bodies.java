@@ -1,0 +1,212 @@
+package dev.regroup.server.body;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.schema.Decoder;
+import dev.regroup.api.schema.Document;
+import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.api.schema.Undecodable;
+import dev.regroup.client.Request;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.ResourceType.Trait;
+import dev.regroup.server.wire.GoText;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.WriteParameters;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Request bodies as objects of an expected kind, or Kubernetes' words about what is wrong. */
+public final class Bodies {
+  private static final String PARSE_ERROR = "json parse error: ";
+  private static final String HANDLED = " cannot be handled as a ";
+  private static final String STRICT = "strict decoding error: ";
+  private static final Set<String> TYPE_AND_NAME = Set.of("apiVersion", "kind", "metadata");
+
+  private Bodies() {}
+
+  /** Fields that are in use stay known, also when their gate is off now (GATE-11, GATE-12). */
+  private static Decoder decoderFor(Call call, ResourceType type, @Nullable ObjectNode stored)
+      throws Refused {
+    var kinds = call.kinds();
+    var decoder = new Decoder(kinds.schema());
+    boolean allKnown = kinds.schema() == kinds.ofStored();
+    if (stored == null || allKnown || !type.has(Trait.GATED_FIELDS)) {
+      return decoder;
+    }
+    try {
+      var known = decoder.decode(new Document(stored.deepCopy(), List.of()), type.kind());
+      return known.problems().isEmpty() ? decoder : new Decoder(kinds.ofStored());
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
+  }
+
+  /** Reads the object of a create; what its fields deserve is added to the warnings. */
+  public static ObjectNode object(Call call, ResourceType type, WriteParameters options)
+      throws Refused {
+    return object(call, type, options, null);
+  }
+
+  /** Reads the object of an update. */
+  public static ObjectNode object(
+      Call call, ResourceType type, WriteParameters options, @Nullable ObjectNode stored)
+      throws Refused {
+    var document = parse(call.request(), type.kind());
+    if (type.has(Trait.CUSTOM)) {
+      checkVersion(call, document.tree(), type.kind());
+    }
+    return decoded(call, document, type.kind(), options, decoderFor(call, type, stored));
+  }
+
+  /** Reads a body that is no stored object, such as a binding. */
+  public static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options)
+      throws Refused {
+    return decoded(
+        call, parse(call.request(), kind), kind, options, new Decoder(call.kinds().schema()));
+  }
+
+  /** A custom resource in another version is known by name, but none of its fields is. */
+  private static void checkVersion(Call call, ObjectNode object, GroupVersionKind kind)
+      throws Refused {
+    var version = object.path("apiVersion").asText("");
+    var found = GroupVersionKind.of(version, object.path("kind").asText(""));
+    boolean otherVersion =
+        found.group().equals(kind.group())
+            && found.kind().equals(kind.kind())
+            && !found.version().equals(kind.version());
+    if (!otherVersion) {
+      return;
+    }
+    call.warn(
+        object
+            .propertyStream()
+            .map(Map.Entry::getKey)
+            .filter(field -> !TYPE_AND_NAME.contains(field))
+            .map(field -> "unknown field " + GoText.quote(field))
+            .toList());
+    throw Refused.badRequest(
+        "the API version in the data (%s) does not match the expected API version (%s)"
+            .formatted(version, kind.apiVersion()));
+  }
+
+  private static ObjectNode decoded(
+      Call call, Document document, GroupVersionKind kind, WriteParameters options, Decoder with)
+      throws Refused {
+    try {
+      var decoded = with.decode(document, kind);
+      if (!decoded.problems().isEmpty()) {
+        switch (options.fieldValidation()) {
+          case IGNORE -> {}
+          case WARN -> call.warn(decoded.problems());
+          case STRICT -> throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
+        }
+      }
+      return decoded.object();
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
+  }
+
+  /** Brings a patched object into the form of its kind, or refuses the patch. */
+  public static ObjectNode patched(
+      Call call, ObjectNode tree, ResourceType type, WriteParameters options, ObjectNode stored)
+      throws Refused {
+    var with = decoderFor(call, type, stored);
+    try {
+      var decoded = with.decode(new Document(tree, List.of()), type.kind());
+      if (!decoded.problems().isEmpty()) {
+        switch (options.fieldValidation()) {
+          case IGNORE -> {}
+          case WARN -> call.warn(decoded.problems());
+          case STRICT ->
+              throw badPatch(tree.toString(), STRICT + String.join(", ", decoded.problems()));
+        }
+      }
+      return decoded.object();
+    } catch (Undecodable e) {
+      throw badPatch(tree.toString(), withoutLead(text(e)));
+    }
+  }
+
+  /** Reads a patch that is an object. */
+  public static ObjectNode patch(byte[] body) throws Refused {
+    try {
+      return Document.parse(body).tree();
+    } catch (Undecodable e) {
+      throw Refused.badRequest("error decoding patch: " + cause(e));
+    }
+  }
+
+  private static Document parse(Request request, GroupVersionKind kind) throws Refused {
+    switch (mediaType(request)) {
+      case "", "application/json" -> {
+        try {
+          return Document.parse(request.body());
+        } catch (Undecodable e) {
+          throw Refused.badRequest(Decoder.unrecognized(kind, e, request.body()));
+        }
+      }
+      case "application/yaml" -> {
+        try {
+          return YamlBody.read(request.body());
+        } catch (YamlBody.BadYaml e) {
+          throw Refused.badRequest(
+              "the object provided is unrecognized (must be of type %s): %s"
+                  .formatted(kind.kind(), e.getMessage()));
+        }
+      }
+      case "application/vnd.kubernetes.protobuf" -> {
+        try {
+          return ProtobufBody.read(request.body());
+        } catch (ProtobufBody.BadProtobuf e) {
+          throw Refused.badRequest(
+              "the object provided is unrecognized (must be of type %s): %s"
+                  .formatted(kind.kind(), e.getMessage()));
+        }
+      }
+      default ->
+          throw new Refused(
+              unsupported(
+                  "the body of the request was in an unknown format - accepted media types"
+                      + " include: application/json, application/yaml,"
+                      + " application/vnd.kubernetes.protobuf",
+                  null));
+    }
+  }
+
+  public static Status unsupported(String message, Status.@Nullable Details details) {
+    return new Status(415, Status.Reason.UNSUPPORTED_MEDIA_TYPE, message, details);
+  }
+
+  public static String mediaType(Request request) {
+    var header = request.headers().first("content-type").orElse("");
+    int end = header.indexOf(';');
+    return (end < 0 ? header : header.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  private static Refused badPatch(String patched, String problem) {
+    var text = "Invalid value: " + GoText.quote(patched) + ": " + problem;
+    var cause = new Status.Cause("FieldValueInvalid", text, "patch");
+    return new Refused(Status.invalid("", "", "", "patch: " + text, List.of(cause)));
+  }
+
+  private static String text(Undecodable e) {
+    return String.valueOf(e.getMessage());
+  }
+
+  /** What is wrong, without the words about the whole object in front. */
+  private static String withoutLead(String message) {
+    int handled = message.indexOf(HANDLED);
+    int end = handled < 0 ? -1 : message.indexOf(": ", handled);
+    return end < 0 ? message : message.substring(end + 2);
+  }
+
+  public static String cause(Undecodable e) {
+    var message = text(e);
+    int at = message.indexOf(PARSE_ERROR);
+    return at < 0 ? message : message.substring(at + PARSE_ERROR.length());
+  }
+}

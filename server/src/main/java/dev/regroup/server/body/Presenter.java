@@ -1,0 +1,113 @@
+package dev.regroup.server.body;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.client.Headers;
+import dev.regroup.client.Response;
+import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.table.TableBody;
+import dev.regroup.server.wire.Accept;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Refused;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * Puts stored objects into the form a client accepts: themselves, a table, or metadata only; JSON
+ * or YAML. Plain JSON, which nearly everybody wants, is passed through untouched.
+ */
+public final class Presenter {
+  private static final String META = "meta.k8s.io";
+
+  private final InstantSource clock;
+
+  public Presenter(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** Chooses the form of an answer with one object; refuses before anything is done. */
+  public Accept acceptOne(Call call) throws Refused {
+    return accept(call, "PartialObjectMetadata");
+  }
+
+  /** Chooses the form of an answer with many. */
+  public Accept acceptMany(Call call) throws Refused {
+    return accept(call, "PartialObjectMetadataList");
+  }
+
+  private static Accept accept(Call call, String partial) throws Refused {
+    Accept.Offer offer =
+        (as, group, version) ->
+            as.isEmpty()
+                || (group.equals(META)
+                    && (version.equals("v1") || version.equals("v1beta1"))
+                    && (as.equals("Table") || as.equals(partial)));
+    var accept = Accept.choose(call.request().headers().all("accept"), offer);
+    if (accept == null) {
+      throw new Refused(Accept.notAcceptable());
+    }
+    if (accept.as().equals("Table")) {
+      TableBody.Include.of(call.query()); // refuses a wrong one
+    }
+    return accept;
+  }
+
+  public Answer one(Call call, ResourceType type, Accept accept, int code, byte[] object)
+      throws Refused {
+    if (accept.as().isEmpty()) {
+      return encoded(call, accept, code, object);
+    }
+    var tree = ObjectStore.tree(object);
+    return encoded(call, accept, code, Wire.write(transform(call, type, accept, tree)));
+  }
+
+  /** One object as the accepted form says; also used for each event of a watch. */
+  public ObjectNode transform(Call call, ResourceType type, Accept accept, ObjectNode tree)
+      throws Refused {
+    if (!accept.as().equals("Table")) {
+      return TableBody.partialMetadata(tree);
+    }
+    var table = table(call, type, List.of(tree), TableBody.Header.COLUMNS);
+    var version = tree.path("metadata").path("resourceVersion");
+    ((ObjectNode) table.path("metadata")).set("resourceVersion", version);
+    return table;
+  }
+
+  public ObjectNode table(
+      Call call, ResourceType type, List<ObjectNode> objects, TableBody.Header header)
+      throws Refused {
+    return TableBody.of(
+        type.table(), objects, TableBody.Include.of(call.query()), header, clock.instant());
+  }
+
+  /** Any tree, such as a {@code Status} of success or a discovery document. */
+  public static Answer tree(Call call, Accept accept, int code, JsonNode tree) {
+    return encoded(call, accept, code, Wire.write(tree));
+  }
+
+  public static Answer encoded(Call call, Accept accept, int code, byte[] json) {
+    var body =
+        switch (accept.format()) {
+          case JSON -> json;
+          case YAML -> YamlBody.write(ObjectStore.tree(json));
+        };
+    return new Answer.Whole(
+        new Response(code, headers(accept.format().mediaType(), call.warnings()), body));
+  }
+
+  /** Content type and one {@code Warning} per text. */
+  public static Headers headers(String mediaType, List<String> warnings) {
+    var headers = Headers.of("content-type", mediaType);
+    for (var warning : warnings) {
+      headers = headers.and("warning", "299 - " + quoted(warning));
+    }
+    return headers;
+  }
+
+  private static String quoted(String text) {
+    var safe = text.replace("\\", "\\\\").replace("\"", "\\\"").replaceAll("\\p{Cntrl}", " ");
+    return "\"" + safe + "\"";
+  }
+}

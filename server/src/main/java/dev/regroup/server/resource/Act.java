@@ -1,0 +1,19 @@
+package dev.regroup.server.resource;
+
+/** What is done at an address that is more than an object of a kind: its parts, mostly. */
+public enum Act {
+  /** Reads the object or writes its status. */
+  STATUS,
+  /** Reads the pod or writes its ephemeral containers. */
+  EPHEMERAL_CONTAINERS,
+  /** Takes finalizers out of the spec of a namespace. */
+  FINALIZE,
+  /** Gives a pod its node. */
+  BIND,
+  /** Deletes a pod unless something speaks against it. */
+  EVICT,
+  /** Passes on what a container wrote. */
+  LOG,
+  /** Exec, attach and port-forward: talks with a container. */
+  TALK
+}

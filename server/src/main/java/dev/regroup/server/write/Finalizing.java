@@ -1,0 +1,56 @@
+package dev.regroup.server.write;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.server.body.Bodies;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.resource.Meta;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.WriteParameters;
+
+/**
+ * The {@code finalize} part of namespaces: the controller that emptied a namespace takes its
+ * finalizer out of the spec, and with the last one the namespace goes.
+ */
+public final class Finalizing {
+  private final ObjectStore objects;
+  private final Writer writer;
+  private final Presenter presenter;
+
+  public Finalizing(ObjectStore objects, Writer writer, Presenter presenter) {
+    this.objects = objects;
+    this.writer = writer;
+    this.presenter = presenter;
+  }
+
+  public Answer finalizeNamespace(Call call, ResourceType namespaces)
+      throws Refused, InterruptedException {
+    var accept = presenter.acceptOne(call);
+    var options = WriteParameters.of(call.query(), "UpdateOptions");
+    var wanted = Bodies.object(call, namespaces, options);
+    Writer.checkAddress(call, namespaces, wanted);
+    var version = Meta.text(wanted, "resourceVersion");
+    while (true) {
+      var entry = objects.get(namespaces, "", call.info().name());
+      if (!version.isEmpty() && !version.equals(Long.toString(entry.revision()))) {
+        throw Writer.modified(namespaces, call.info().name());
+      }
+      var old = ObjectStore.tree(entry.value());
+      var next = old.deepCopy();
+      var spec = next.get("spec") instanceof ObjectNode there ? there : next.putObject("spec");
+      var finalizers = wanted.path("spec").path("finalizers");
+      if (finalizers.isEmpty()) {
+        spec.remove("finalizers");
+      } else {
+        spec.set("finalizers", finalizers);
+      }
+      var stored = writer.commit(namespaces, entry, old, next, options);
+      if (stored != null) {
+        return presenter.one(call, namespaces, accept, 200, stored);
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.regroup.server.write;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.review.Operation;
+import dev.regroup.api.schema.Document;
+import dev.regroup.api.schema.Schema;
+import dev.regroup.api.schema.Undecodable;
+import dev.regroup.server.body.Bodies;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.patch.JsonPatch;
+import dev.regroup.server.patch.MergePatch;
+import dev.regroup.server.patch.StrategicMergePatch;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.ResourceType.Trait;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.WriteParameters;
+
+/** Turns a patch request into a change: reads the patch once, applies it to what is stored. */
+public final class Patcher {
+  private static final int MOST_OPERATIONS = 10_000; // as Kubernetes
+
+  private final Writer writer;
+  private final Presenter presenter;
+
+  public Patcher(Writer writer, Presenter presenter) {
+    this.writer = writer;
+    this.presenter = presenter;
+  }
+
+  public Answer patch(Call call, ResourceType type, Operation operation)
+      throws Refused, InterruptedException {
+    var accept = presenter.acceptOne(call);
+    var edit = edit(call, type);
+    var options = WriteParameters.of(call.query(), "PatchOptions");
+    Writer.Edit whole =
+        stored -> {
+          var patched = Bodies.patched(call, edit.apply(stored), type, options, stored);
+          Writer.checkAddress(call, type, patched);
+          return patched;
+        };
+    var stored = writer.change(call, type, operation, options, whole);
+    return presenter.one(call, type, accept, 200, stored);
+  }
+
+  private Writer.Edit edit(Call call, ResourceType type) throws Refused {
+    var body = call.request().body();
+    return switch (Bodies.mediaType(call.request())) {
+      case "application/merge-patch+json" -> {
+        var patch = object(body);
+        yield stored -> MergePatch.apply(stored, patch);
+      }
+      case "application/json-patch+json" -> {
+        var operations = operations(body);
+        yield stored -> jsonPatched(stored, operations);
+      }
+      case "application/strategic-merge-patch+json" -> {
+        if (type.has(Trait.CUSTOM)) {
+          throw new Refused(
+              Bodies.unsupported(
+                  "the body of the request was in an unknown format - accepted media types"
+                      + " include: application/json-patch+json, application/merge-patch+json,"
+                      + " application/apply-patch+yaml",
+                  null));
+        }
+        var patch = object(body);
+        yield stored -> strategic(call.kinds().schema(), stored, patch, type);
+      }
+      default ->
+          throw new Refused(
+              Bodies.unsupported("415: Unsupported Media Type", Status.Details.EMPTY));
+    };
+  }
+
+  private static ObjectNode strategic(
+      Schema schema, ObjectNode stored, ObjectNode patch, ResourceType type) throws Refused {
+    try {
+      return new StrategicMergePatch(schema)
+          .apply(stored, patch, schema.kind(type.kind()).orElseThrow());
+    } catch (StrategicMergePatch.BadPatch e) {
+      throw new Refused(Status.plainError(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static ObjectNode jsonPatched(ObjectNode stored, ArrayNode operations) throws Refused {
+    try {
+      if (JsonPatch.apply(stored, operations) instanceof ObjectNode object) {
+        return object;
+      }
+    } catch (JsonPatch.CannotApply e) {
+      throw rejected();
+    }
+    throw rejected();
+  }
+
+  private static Refused rejected() {
+    return new Refused(
+        new Status(
+            422,
+            Status.Reason.INVALID,
+            "the server rejected our request due to an error in our request",
+            Status.Details.EMPTY));
+  }
+
+  private static ObjectNode object(byte[] body) throws Refused {
+    return Bodies.patch(body);
+  }
+
+  private static ArrayNode operations(byte[] body) throws Refused {
+    try {
+      if (!(Document.any(body) instanceof ArrayNode operations)) {
+        throw undecodable("json: cannot unmarshal object into Go value of type jsonpatch.Patch");
+      }
+      if (operations.size() > MOST_OPERATIONS) {
+        throw new Refused(
+            Status.tooLarge(
+                "The allowed maximum operations in a JSON patch is %d, got %d"
+                    .formatted(MOST_OPERATIONS, operations.size())));
+      }
+      return operations;
+    } catch (Undecodable e) {
+      throw undecodable(Bodies.cause(e));
+    }
+  }
+
+  private static Refused undecodable(String problem) {
+    return Refused.badRequest("error decoding patch: " + problem);
+  }
+}

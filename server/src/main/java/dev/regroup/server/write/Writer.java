@@ -1,0 +1,354 @@
+package dev.regroup.server.write;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.api.admission.review.Operation;
+import dev.regroup.server.body.Bodies;
+import dev.regroup.server.body.Call;
+import dev.regroup.server.body.Presenter;
+import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.resource.Allocations;
+import dev.regroup.server.resource.Deletion;
+import dev.regroup.server.resource.Meta;
+import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.resource.ResourceType.Trait;
+import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.ListOptions;
+import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.WriteParameters;
+import dev.regroup.store.Entry;
+import dev.regroup.store.WriteOutcome;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates and changes objects. Steps of a write: read the body, fill in metadata, admission,
+ * commit, answer with the stored bytes. A change without a resource version is tried again when
+ * another one came first, so often that only a flood makes it a conflict; with one it is a
+ * conflict.
+ */
+public final class Writer {
+  private static final int NAME_ATTEMPTS = 8;
+
+  /** More than a few hundred writers of one object ever need; each try costs a decode. */
+  static final int CHANGE_ATTEMPTS = 1_000;
+
+  private final ObjectStore objects;
+  private final AdmissionGate rules;
+  private final Presenter presenter;
+  private final Allocations allocations;
+  private final FieldManagement fields;
+  private final InstantSource clock;
+  private final RandomGenerator random;
+
+  /** How a request wants the stored object to become. */
+  interface Edit {
+    ObjectNode apply(ObjectNode stored) throws Refused;
+  }
+
+  /** What the writer works with. */
+  public record Parts(
+      ObjectStore objects,
+      AdmissionGate rules,
+      Presenter presenter,
+      Allocations allocations,
+      FieldManagement fields,
+      InstantSource clock,
+      RandomGenerator random) {}
+
+  public Writer(Parts parts) {
+    this.objects = parts.objects();
+    this.rules = parts.rules();
+    this.presenter = parts.presenter();
+    this.allocations = parts.allocations();
+    this.fields = parts.fields();
+    this.clock = parts.clock();
+    this.random = parts.random();
+  }
+
+  public Answer create(Call call, ResourceType type) throws Refused, InterruptedException {
+    var accept = presenter.acceptOne(call);
+    var options = WriteParameters.of(call.query(), "CreateOptions");
+    var object = Bodies.object(call, type, options);
+    var stored = createObject(call, type, object, options);
+    return presenter.one(call, type, accept, 201, stored);
+  }
+
+  /** PUT of the object or of one of its parts. */
+  public Answer update(Call call, ResourceType type, Operation operation)
+      throws Refused, InterruptedException {
+    var accept = presenter.acceptOne(call);
+    var options = WriteParameters.of(call.query(), "UpdateOptions");
+    var info = call.info();
+    var stored = objects.find(type, info.namespace(), info.name());
+    var object =
+        Bodies.object(
+            call, type, options, stored.map(entry -> ObjectStore.tree(entry.value())).orElse(null));
+    checkAddress(call, type, object);
+    var version = Meta.text(object, "resourceVersion");
+    if (type.has(Trait.CUSTOM) && isUnset(version)) {
+      var error =
+          FieldError.invalid(
+              FieldPath.of("metadata", "resourceVersion"), 0, "must be specified for an update");
+      throw new Refused(RefusalStatus.invalid(type.kind(), info.name(), List.of(error)), List.of());
+    }
+    boolean create =
+        type.has(Trait.CREATE_ON_UPDATE)
+            && isUnset(version)
+            && operation == Operation.UPDATE
+            && stored.isEmpty();
+    if (create) {
+      return presenter.one(call, type, accept, 201, createObject(call, type, object, options));
+    }
+    Edit replace =
+        current -> {
+          checkUid(call, type, current, object);
+          return object.deepCopy();
+        };
+    var changed = change(call, type, operation, options, replace);
+    return presenter.one(call, type, accept, 200, changed);
+  }
+
+  private byte[] createObject(
+      Call call, ResourceType type, ObjectNode object, WriteParameters options)
+      throws Refused, InterruptedException {
+    var namespace = namespaceOf(call, type, object);
+    var prefix = Meta.text(object, "generateName");
+    boolean generated = Meta.name(object).isEmpty() && !prefix.isEmpty();
+    for (int attempt = 1; ; attempt++) {
+      var wanted = object.deepCopy();
+      if (generated) {
+        Meta.of(wanted).put("name", Meta.generateName(prefix, random));
+      }
+      var outcome = tryCreate(call, type, namespace, wanted, options);
+      if (outcome != null) {
+        return outcome;
+      }
+      if (!generated || attempt == NAME_ATTEMPTS) {
+        throw exists(type, namespace, Meta.name(wanted));
+      }
+    }
+  }
+
+  /** Returns what was stored, or null when the name is taken. */
+  private byte @Nullable [] tryCreate(
+      Call call, ResourceType type, String namespace, ObjectNode object, WriteParameters options)
+      throws Refused, InterruptedException {
+    stampNew(type, namespace, object);
+    fields.note(call, null, object);
+    rules.checkNamespace(call, type, namespace, Meta.name(object));
+    type.strategy().prepareCreate(object, allocations);
+    var admitted = rules.admit(call, type, Operation.CREATE, object, null);
+    if (options.dryRun()) {
+      return objects.find(type, namespace, Meta.name(admitted)).isPresent()
+          ? null
+          : objects.bytes(type).withoutRevision(admitted);
+    }
+    return switch (objects.create(type, namespace, admitted)) {
+      case WriteOutcome.Committed(Entry entry) -> entry.value();
+      case WriteOutcome.Exists _ -> null;
+      case WriteOutcome.Missing _, WriteOutcome.Changed _ ->
+          throw new IllegalStateException("a create found something to compare with");
+    };
+  }
+
+  private void stampNew(ResourceType type, String namespace, ObjectNode object) throws Refused {
+    var metadata = Meta.of(object);
+    if (!Meta.text(object, "resourceVersion").isEmpty()) {
+      throw new Refused(
+          Status.plainError("resourceVersion should not be set on objects to be created"));
+    }
+    metadata.remove(
+        List.of("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"));
+    if (type.namespaced()) {
+      metadata.put("namespace", namespace);
+    } else {
+      metadata.remove("namespace");
+    }
+    metadata.put("uid", uid());
+    metadata.put("creationTimestamp", Meta.stamp(clock.instant()));
+  }
+
+  /** A random (version 4) uid from the injected source. */
+  private String uid() {
+    long high = (random.nextLong() & ~0xF000L) | 0x4000L;
+    long low = (random.nextLong() & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;
+    return new UUID(high, low).toString();
+  }
+
+  /** Changes a stored object; the one way every update, patch and subresource write takes. */
+  byte[] change(
+      Call call, ResourceType type, Operation operation, WriteParameters options, Edit edit)
+      throws Refused, InterruptedException {
+    var info = call.info();
+    for (int attempt = 1; attempt <= CHANGE_ATTEMPTS; attempt++) {
+      var entry = objects.get(type, info.namespace(), info.name());
+      var old = ObjectStore.tree(entry.value());
+      var wanted = edit.apply(old);
+      checkPreconditions(type, entry, old, wanted); // also ends a second try that lost its version
+      keepWhatIsFixed(old, wanted);
+      fields.note(call, old, wanted);
+      type.strategy().prepareUpdate(old, wanted, allocations);
+      var admitted = rules.admit(call, type, operation, wanted, old);
+      keepWhatIsFixed(old, admitted);
+      var done = commit(type, entry, old, admitted, options);
+      if (done != null) {
+        return done;
+      }
+    }
+    throw modified(type, info.name());
+  }
+
+  /** Returns the stored bytes, or null when another write came first. */
+  byte @Nullable [] commit(
+      ResourceType type, Entry entry, ObjectNode old, ObjectNode next, WriteParameters options)
+      throws Refused, InterruptedException {
+    Meta.of(next).put("resourceVersion", Meta.text(old, "resourceVersion"));
+    if (next.equals(old)) {
+      return entry.value(); // nothing changes, so nothing is written
+    }
+    if (options.dryRun()) {
+      return dev.regroup.api.Wire.write(next);
+    }
+    var outcome =
+        Deletion.finished(type, next)
+            ? objects.delete(type, entry, next)
+            : objects.update(type, entry, next);
+    return switch (outcome) {
+      case WriteOutcome.Committed(Entry committed) -> committed.value();
+      case WriteOutcome.Changed _ -> null;
+      case WriteOutcome.Missing _ ->
+          throw new Refused(Status.notFound(type.groupResource(), Meta.name(old)));
+      case WriteOutcome.Exists _ ->
+          throw new IllegalStateException("an update found a second object");
+    };
+  }
+
+  /** The uid in the body of a PUT is a precondition; a patched one is for admission to refuse. */
+  private static void checkUid(Call call, ResourceType type, ObjectNode old, ObjectNode wanted)
+      throws Refused {
+    var uid = Meta.uid(wanted);
+    if (uid.isEmpty() || uid.equals(Meta.uid(old))) {
+      return;
+    }
+    var info = call.info();
+    throw new Refused(
+        Status.conflict(
+            type.groupResource(),
+            info.name(),
+            "StorageError: invalid object, Code: 4, Key: /"
+                + type.collection()
+                + "/"
+                + type.key(info.namespace(), info.name())
+                + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in"
+                + " precondition: "
+                + uid
+                + ", UID in object meta: "
+                + Meta.uid(old)));
+  }
+
+  private static void checkPreconditions(
+      ResourceType type, Entry entry, ObjectNode old, ObjectNode wanted) throws Refused {
+    var version = Meta.text(wanted, "resourceVersion");
+    if (isUnset(version)) {
+      return;
+    }
+    try {
+      if (ListOptions.parse(version) != entry.revision()) {
+        throw modified(type, Meta.name(old));
+      }
+    } catch (ListOptions.BadVersion e) {
+      throw new Refused(Status.plainError(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** Fields no update may touch, whatever it says. */
+  private static void keepWhatIsFixed(ObjectNode old, ObjectNode next) {
+    var from = old.path("metadata");
+    var to = Meta.of(next);
+    to.remove("selfLink");
+    if (Meta.uid(next).isEmpty()) {
+      to.put("uid", Meta.uid(old));
+    }
+    for (var field :
+        List.of(
+            "namespace", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")) {
+      var value = from.get(field);
+      if (value == null) {
+        to.remove(field);
+      } else {
+        to.set(field, value);
+      }
+    }
+  }
+
+  /** The name and namespace inside an object must be those of the address. */
+  static void checkAddress(Call call, ResourceType type, ObjectNode object) throws Refused {
+    var name = Meta.name(object);
+    var expected = call.info().name();
+    if (name.isEmpty()) {
+      throw Refused.badRequest(
+          "the name of the object ("
+              + expected
+              + " based on URL) was undeterminable: name must be provided");
+    }
+    if (!name.equals(expected)) {
+      throw Refused.badRequest(
+          "the name of the object ("
+              + name
+              + ") does not match the name on the URL ("
+              + expected
+              + ")");
+    }
+    namespaceOf(call, type, object);
+  }
+
+  private static String namespaceOf(Call call, ResourceType type, ObjectNode object)
+      throws Refused {
+    var namespace = Meta.text(object, "namespace");
+    if (!type.namespaced() || namespace.isEmpty()) {
+      return call.info().namespace();
+    }
+    if (!namespace.equals(call.info().namespace())) {
+      throw Refused.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+    return namespace;
+  }
+
+  private Refused exists(ResourceType type, String namespace, String name) {
+    var status = Status.alreadyExists(type.groupResource(), name);
+    boolean going =
+        objects
+            .find(type, namespace, name)
+            .map(entry -> Meta.deleted(ObjectStore.tree(entry.value())))
+            .orElse(false);
+    return new Refused(
+        going
+            ? new Status(
+                status.code(),
+                status.reason(),
+                "object is being deleted: " + status.message(),
+                status.details())
+            : status);
+  }
+
+  static Refused modified(ResourceType type, String name) {
+    return new Refused(
+        Status.conflict(
+            type.groupResource(),
+            name,
+            "the object has been modified; please apply your changes to the latest version and"
+                + " try again"));
+  }
+
+  private static boolean isUnset(String version) {
+    return version.isEmpty() || version.equals("0");
+  }
+}

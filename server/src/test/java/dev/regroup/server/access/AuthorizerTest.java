@@ -1,0 +1,81 @@
+package dev.regroup.server.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who may do what, as the union of authorizers says. */
+class AuthorizerTest {
+  private static final Identity ALICE = Identity.of("alice", Identity.AUTHENTICATED);
+  private static final Authorizer NOBODY = _ -> new Authorization.NoOpinion("no role of alice");
+  private static final Authorizer EVERYBODY = _ -> new Authorization.Allow("by role");
+  private static final Authorizer NEVER = _ -> new Authorization.Deny("not on Sundays");
+
+  @Test
+  void the_first_opinion_counts() {
+    assertThat(decide(NOBODY, EVERYBODY, NEVER)).isEqualTo(new Authorization.Allow("by role"));
+    assertThat(decide(NOBODY, NEVER, EVERYBODY))
+        .isEqualTo(new Authorization.Deny("not on Sundays"));
+  }
+
+  @Test
+  void without_an_opinion_all_reasons_are_told() {
+    Authorizer quiet = _ -> new Authorization.NoOpinion("");
+
+    assertThat(decide(NOBODY, quiet, _ -> new Authorization.NoOpinion("no node")))
+        .isEqualTo(new Authorization.NoOpinion("no role of alice, no node"));
+  }
+
+  @Test
+  void after_an_opinion_nobody_else_is_asked() {
+    var asked = new ArrayList<String>();
+    Authorizer late =
+        _ -> {
+          asked.add("late");
+          return new Authorization.Allow("");
+        };
+
+    decide(NEVER, late);
+
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void the_administrator_may_everything_and_the_parts_all_but_other_names() {
+    assertThat(may(Identity.admin(), "delete", "pods")).isTrue();
+    assertThat(may(Identity.admin(), Attributes.IMPERSONATE, "users")).isTrue();
+    assertThat(may(Identity.node("n1"), "delete", "pods")).isTrue();
+    assertThat(may(Identity.controller("job-controller"), "create", "pods")).isTrue();
+    assertThat(may(Identity.scheduler(), Attributes.IMPERSONATE, "users")).isFalse();
+    assertThat(may(ALICE, "get", "pods")).isFalse();
+  }
+
+  @Test
+  void health_is_for_everybody_and_documents_for_who_is_known() {
+    assertThat(mayRead(Identity.ANONYMOUS, "/healthz")).isTrue();
+    assertThat(mayRead(Identity.ANONYMOUS, "/apis")).isFalse();
+    assertThat(mayRead(ALICE, "/apis/batch")).isTrue();
+    assertThat(mayRead(ALICE, "/apisx")).isFalse();
+    assertThat(mayRead(ALICE, "/metrics")).isFalse();
+  }
+
+  private static Authorization decide(Authorizer... links) {
+    return Authorizer.union(List.of(links)).decide(attributes(ALICE, "get", "pods"));
+  }
+
+  private static boolean may(Identity who, String verb, String resource) {
+    return Authorizer.standard().decide(attributes(who, verb, resource))
+        instanceof Authorization.Allow;
+  }
+
+  private static boolean mayRead(Identity who, String path) {
+    return Authorizer.standard().decide(Attributes.ofPath(who, "get", path))
+        instanceof Authorization.Allow;
+  }
+
+  private static Attributes attributes(Identity who, String verb, String resource) {
+    return new Attributes(who, verb, "", "v1", resource, "", "default", "", "");
+  }
+}

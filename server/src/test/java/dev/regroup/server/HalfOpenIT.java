@@ -54,6 +54,7 @@ class HalfOpenIT {
     var client = start(inside, HoldWatch.class, address, directory.toString());
     assertThat(client.inputReader().readLine()).isEqualTo("watching");
     assertThat(connections(server, port)).isPositive();
+    awaitAcknowledged(server, port);
 
     var down = new ArrayList<>(inside);
     down.addAll(List.of("ip", "link", "set", "lo", "down"));
@@ -88,15 +89,29 @@ class HalfOpenIT {
     return processes.getLast();
   }
 
+  /** With bytes on their way the kernel tries for a quarter of an hour instead of asking. */
+  private static void awaitAcknowledged(Process server, int port) throws IOException {
+    long begun = System.nanoTime();
+    while (rows(server, port).stream().anyMatch(row -> !row[4].startsWith("00000000:"))) {
+      var waited = Duration.ofNanos(System.nanoTime() - begun);
+      assertThat(waited).as("bytes on their way").isLessThan(NOTICED);
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
   /** Those that the server's end of the network holds to be alive. */
   private static int connections(Process server, int port) throws IOException {
+    return rows(server, port).size();
+  }
+
+  private static List<String[]> rows(Process server, int port) throws IOException {
     String local = ":%04X".formatted(port);
-    int found = 0;
+    var found = new ArrayList<String[]>();
     for (String table : List.of("tcp", "tcp6")) {
       for (String row : Files.readAllLines(Path.of("/proc/" + server.pid() + "/net/" + table))) {
         String[] fields = row.strip().split("\\s+");
         if (fields[1].endsWith(local) && fields[3].equals(ESTABLISHED)) {
-          found++;
+          found.add(fields);
         }
       }
     }

@@ -92,6 +92,7 @@ final class ImaginedJobSet {
             budget,
             0,
             0,
+            0,
             GroupPlan.Mood.RUNNING,
             Optional.empty(),
             Optional.empty(),

@@ -3,7 +3,6 @@ package dev.regroup.control.jobset;
 import dev.regroup.client.informer.Item;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
-import dev.regroup.control.pods.PodFeed;
 import dev.regroup.rules.group.Baseline;
 import dev.regroup.rules.group.Counters;
 import dev.regroup.rules.group.GroupPod;
@@ -22,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -33,7 +33,7 @@ import java.util.function.Predicate;
  */
 final class GroupWatch {
 
-  private final PodFeed pods;
+  private final Function<String, List<Item<ControlledPod>>> podsOf;
   private final Predicate<String> nodeUnreachable;
   private final InstantSource clock;
   private Counters counters = new Counters();
@@ -44,8 +44,12 @@ final class GroupWatch {
   private GroupTimes times = GroupTimes.NONE;
   private boolean broken;
 
-  GroupWatch(PodFeed pods, Predicate<String> nodeUnreachable, InstantSource clock) {
-    this.pods = pods;
+  /** {@code podsOf} finds the pods of a Job by its UID. */
+  GroupWatch(
+      Function<String, List<Item<ControlledPod>>> podsOf,
+      Predicate<String> nodeUnreachable,
+      InstantSource clock) {
+    this.podsOf = podsOf;
     this.nodeUnreachable = nodeUnreachable;
     this.clock = clock;
   }
@@ -72,13 +76,13 @@ final class GroupWatch {
         counters.judge(gone.key().name(), JobState.RUNNING);
         jobs.remove(gone.uid());
         beliefs = beliefs.without(gone.uid());
-        pods.controlledBy(gone.uid()).forEach(pod -> forget(pod.uid()));
+        podsOf.apply(gone.uid()).forEach(pod -> forget(pod.uid()));
       }
     }
     for (var job : next.values()) {
       var known = jobs.put(job.uid(), job);
       if (known == null) {
-        pods.controlledBy(job.uid()).forEach(this::count);
+        podsOf.apply(job.uid()).forEach(this::count);
       }
       judge(job);
     }
@@ -94,7 +98,7 @@ final class GroupWatch {
     job.value()
         .spec() // of a later version: nobody plans it (JB-42)
         .ifPresent(spec -> {
-          var foreseen = pods.controlledBy(job.uid()).stream().map(GroupWatch::foreseen).toList();
+          var foreseen = podsOf.apply(job.uid()).stream().map(GroupWatch::foreseen).toList();
           beliefs = beliefs.learn(job.uid(), spec, job.value().status(), foreseen, clock.instant());
         });
     judge(job);

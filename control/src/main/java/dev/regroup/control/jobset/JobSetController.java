@@ -208,7 +208,8 @@ public final class JobSetController implements AutoCloseable {
     }
     var memory =
         memories.computeIfAbsent(
-            cached.get().uid(), _ -> new Memory(new GroupWatch(pods, nodes::unreachable, clock)));
+            cached.get().uid(),
+            _ -> new Memory(new GroupWatch(pods::controlledBy, nodes::unreachable, clock)));
     if (jobSets.get(key).filter(now -> now.uid().equals(cached.get().uid())).isEmpty()) {
       memories.remove(cached.get().uid()); // it went meanwhile, and nobody else would forget it
       return Outcome.settled();

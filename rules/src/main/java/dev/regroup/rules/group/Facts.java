@@ -36,13 +36,15 @@ record Facts(
       case TRIGGERED_AFTER_SUCCESS -> over() && trigger().isPresent();
       case TRIGGERED -> trigger().isPresent();
       case SUCCEEDED_MEANWHILE ->
-          now.mood() == GroupPlan.Mood.RUNNING && over() && status.underWay().isPresent();
+          now.mood() == GroupPlan.Mood.RUNNING
+              && over()
+              && (status.underWay().isPresent() || now.done() > 0); // or one Job was made anew
     };
   }
 
   /** Some place never runs again as long as its Job stays (JS-134). */
   private boolean over() {
-    return tally.succeeded() + tally.givenUp() > 0;
+    return tally.succeeded() + tally.givenUp() + now.done() > 0;
   }
 
   private boolean inStep() {

@@ -125,6 +125,7 @@ public record GroupPlan(
    *
    * @param usedElsewhere recreations that count towards the budget (JS-88)
    * @param recreations all recreations, of all Jobs and of single ones
+   * @param done places that are done as their Jobs say, also where the pods that did it are gone
    * @param voluntary a resume, a new size or a next group that needs a restart (JS-146)
    * @param waitingSince when the first pod came to the barrier, or when that was first seen
    * @param oddSince since when a report is there that nobody can have written
@@ -133,6 +134,7 @@ public record GroupPlan(
       int maxRestarts,
       int usedElsewhere,
       int recreations,
+      int done,
       Mood mood,
       Optional<Sign.Kind> voluntary,
       Optional<GroupRestartRequest> request,
@@ -223,6 +225,9 @@ public record GroupPlan(
     if (underWay.isPresent()) { // it was counted when it began
       var step = new Step.Recreate(underWay.get().cause(), false);
       return at(status.abandoned(), step, notes);
+    }
+    if (status.barrier().restarting()) { // a single Job was made anew, and others cannot follow
+      return at(status, new Step.Recreate(Sign.of(Sign.Kind.JOB_FAILED, ""), false), notes);
     }
     var trigger = facts.trigger().orElseThrow();
     return at(status, new Step.Recreate(trigger.cause(), trigger.counted()), notes)

@@ -7,10 +7,12 @@ import dev.regroup.rules.group.Tally;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** Fits the group's decision into the pass of a JobSet (JS-112, JS-133, JS-134, JS-146). */
 final class GroupStep {
@@ -92,10 +94,21 @@ final class GroupStep {
     return replicas > 0 && done >= replicas;
   }
 
+  /** Places that are done although nobody may be left there to show it (JS-134). */
+  static int done(JobSetSpec spec, JobSetStatus counts, List<ChildJob> jobs) {
+    Set<String> expected = new HashSet<>();
+    roster(spec, counts).entries().forEach(entry -> expected.addAll(entry.jobs()));
+    return jobs.stream()
+        .filter(job -> expected.contains(job.name()))
+        .mapToInt(ChildJob::succeeded)
+        .sum();
+  }
+
   static GroupPlan decide(
       JobSetSpec spec,
       JobSetStatus status,
       JobSetPlan.Group input,
+      int done,
       Optional<Sign.Kind> voluntary,
       GroupPlan.Mood mood,
       Instant now) {
@@ -104,6 +117,7 @@ final class GroupStep {
             spec.maxRestarts(),
             status.restartsCountTowardsMax() + status.jobRestartsCounted(),
             status.recreations(),
+            done,
             mood,
             voluntary,
             input.request(),

@@ -134,8 +134,11 @@ final class Pass {
   }
 
   private GroupPlan decide(JobSetStatus status) {
+    var current = new ArrayList<>(children.active);
+    current.addAll(children.successful);
+    int done = GroupStep.done(spec, status, current);
     return GroupStep.decide(
-        spec, status, group.orElseThrow(), voluntary(status), mood(status), now);
+        spec, status, group.orElseThrow(), done, voluntary(status), mood(status), now);
   }
 
   /** A restart nobody failed for (JS-133 c, JS-146, JS-147). */

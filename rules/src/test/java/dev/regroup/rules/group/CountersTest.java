@@ -56,6 +56,7 @@ class CountersTest {
                   100,
                   0,
                   0,
+                  0,
                   GroupPlan.Mood.RUNNING,
                   Optional.empty(),
                   Optional.empty(),

@@ -21,6 +21,7 @@ final class GroupFixture {
   Optional<Instant> oddSince = Optional.empty();
   int usedElsewhere;
   int recreations;
+  int done;
 
   GroupFixture(int size) {
     counters.expect(roster(size, Roster.Places.INDEXED));
@@ -72,6 +73,7 @@ final class GroupFixture {
             maxRestarts,
             usedElsewhere,
             recreations,
+            done,
             mood,
             voluntary,
             request,

@@ -199,6 +199,27 @@ class GroupPlanTest {
   }
 
   @Test
+  void recreates_all_jobs_when_only_a_job_remembers_that_a_place_has_succeeded_js134() {
+    var group = new GroupFixture(2).running(0).allAt(2, 0);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, EXIT);
+    group.done = 1; // a deleted pod ended with 0: its index is complete, the pod is gone
+
+    assertThat(group.plan().step()).isEqualTo(new Step.Recreate(EXIT, true));
+  }
+
+  @Test
+  void recreates_all_jobs_when_one_job_was_made_anew_and_a_place_of_another_has_succeeded_js134() {
+    var group = new GroupFixture(2).running(0).allAt(2, 0);
+    group.status = group.status.recreated(); // RestartJob
+    assertThat(group.plan().step()).isInstanceOf(Step.Rest.class);
+
+    group.done = 1;
+
+    assertThat(group.plan().step())
+        .isEqualTo(new Step.Recreate(Sign.of(Sign.Kind.JOB_FAILED, ""), false));
+  }
+
+  @Test
   void recreates_all_jobs_when_a_place_succeeds_during_the_restart_js134() {
     var group = new GroupFixture(2).running(0).allAt(2, 0);
     group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, EXIT);

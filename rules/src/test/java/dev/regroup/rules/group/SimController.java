@@ -107,6 +107,7 @@ final class SimController {
             world.bug == Bug.FORGETS_THE_BUDGET ? Integer.MAX_VALUE : world.maxRestarts,
             0,
             0,
+            0,
             GroupPlan.Mood.RUNNING,
             world.bug == Bug.RESTARTS_FOR_NOTHING && world.random.nextInt(20) == 0
                 ? Optional.of(Sign.Kind.SCALED)

@@ -127,7 +127,7 @@ class RunStoryIT {
     assertThat(said)
         .contains("because of p: container c could not start: ")
         .contains("exec: \"pyton\"")
-        .doesNotContain("128");
+        .doesNotContain("code 128");
   }
 
   @Test

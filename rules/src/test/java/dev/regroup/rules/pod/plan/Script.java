@@ -22,24 +22,24 @@ public record Script(List<Run> runs, Duration preStop, Duration postStart) {
       return exitAfter(code, Duration.ofSeconds(1));
     }
 
-    static Run exitAfter(int code, Duration after) {
+    public static Run exitAfter(int code, Duration after) {
       return new Run(after, code, "", Duration.ZERO, 143);
     }
 
-    static Run forever() {
+    public static Run forever() {
       return new Run(FOREVER, 0, "", Duration.ZERO, 143);
     }
 
     /** Ignores the stop signal. */
-    Run deaf() {
+    public Run deaf() {
       return new Run(after, code, reason, FOREVER, 137);
     }
 
-    Run onSignal(Duration takes, int code) {
+    public Run onSignal(Duration takes, int code) {
       return new Run(after, this.code, reason, takes, code);
     }
 
-    Run because(String reason) {
+    public Run because(String reason) {
       return new Run(after, code, reason, onSignal, signalCode);
     }
   }
@@ -48,7 +48,7 @@ public record Script(List<Run> runs, Duration preStop, Duration postStart) {
     return new Script(List.of(runs), Duration.ZERO, Duration.ZERO);
   }
 
-  static Script forever() {
+  public static Script forever() {
     return of(Run.forever());
   }
 

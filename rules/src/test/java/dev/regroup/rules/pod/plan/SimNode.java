@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,36 +53,36 @@ public class SimNode {
   }
 
   /** Called before and after each effect; may throw a {@link Fault}. */
-  interface Chaos {
+  public interface Chaos {
     void at(Effect effect, boolean before);
   }
 
   /** The planner under test; wrapped to plant bugs. */
-  interface PlanFunction {
+  public interface PlanFunction {
     PodPlan plan(PodSpec spec, Observed seen, NodeSettings settings, Instant now);
   }
 
   public PodSpec spec;
-  NodeSettings settings = NodeSettings.product();
+  public NodeSettings settings = NodeSettings.product();
   final Map<String, Script> scripts = new HashMap<>();
-  PlanFunction planner = PodPlan::plan;
+  public PlanFunction planner = PodPlan::plan;
   Chaos chaos = (effect, before) -> {};
   Function<Effect.Start, Optional<StartFailure>> startFails = start -> Optional.empty();
 
   // What survives a crash of the node.
-  RestartCycle cycle = RestartCycle.FIRST;
-  Sandbox sandbox = Sandbox.NONE;
-  final Map<ContainerId, SimRecord> records = new HashMap<>();
-  PodStatus published = PodStatus.NONE;
+  public RestartCycle cycle = RestartCycle.FIRST;
+  public Sandbox sandbox = Sandbox.NONE;
+  public final Map<ContainerId, SimRecord> records = new LinkedHashMap<>();
+  public PodStatus published = PodStatus.NONE;
   boolean apiReachable = true;
 
   // What does not.
-  PodStatus lastStatus = PodStatus.NONE;
+  protected PodStatus lastStatus = PodStatus.NONE;
   BackOffMemory backOff = BackOffMemory.EMPTY;
   final Map<String, StartFailure> startFailures = new HashMap<>();
 
   // What others say.
-  GroupOrders group = GroupOrders.UNKNOWN;
+  public GroupOrders group = GroupOrders.UNKNOWN;
   public PodRestartRequest request = PodRestartRequest.NONE;
   public Deletion deletion = Deletion.NONE;
   ForcedEnd forcedEnd = ForcedEnd.NONE;
@@ -97,7 +98,7 @@ public class SimNode {
   public int sandboxes;
   private int looksWithoutTime;
 
-  SimNode(PodSpec spec) {
+  protected SimNode(PodSpec spec) {
     this.spec = spec;
   }
 
@@ -116,7 +117,7 @@ public class SimNode {
             product.backOffMax());
   }
 
-  Observed observe() {
+  protected Observed observe() {
     for (var record : records.values()) {
       record.advance(now);
     }
@@ -141,15 +142,7 @@ public class SimNode {
     if (++looksWithoutTime > 200) {
       throw new AssertionError("the plan never rests; last effects: " + plans.getLast().effects());
     }
-    var plan = planner.plan(spec, observe(), settings, now);
-    plans.add(plan);
-    backOff = plan.backOff();
-    lastStatus = plan.status();
-    history.add(plan.status());
-    if (apiReachable) {
-      published = plan.status();
-    }
-    afterPlan(plan);
+    var plan = decide();
     try {
       for (var effect : plan.effects()) {
         chaos.at(effect, true);
@@ -166,14 +159,33 @@ public class SimNode {
     return plan.effects().isEmpty() ? plan.wakeUp() : now;
   }
 
-  /** For invariants. */
-  void afterPlan(PodPlan plan) {}
+  /** The first half of a look: what is to be done now. Its status is published. */
+  protected PodPlan decide() {
+    var plan = planner.plan(spec, observe(), settings, now);
+    plans.add(plan);
+    backOff = plan.backOff();
+    lastStatus = plan.status();
+    history.add(plan.status());
+    publish(plan.status());
+    afterPlan(plan);
+    return plan;
+  }
+
+  /** The API server has the status at once, as long as it can be reached. */
+  protected void publish(PodStatus status) {
+    if (apiReachable) {
+      published = status;
+    }
+  }
 
   /** For invariants. */
-  void ran(SimRecord record) {}
+  protected void afterPlan(PodPlan plan) {}
+
+  /** For invariants. */
+  protected void ran(SimRecord record) {}
 
   /** The node dies and comes back: memory is gone, processes are not. */
-  void restartNode() {
+  protected void restartNode() {
     lastStatus = published;
     backOff = BackOffMemory.EMPTY;
     startFailures.clear();
@@ -181,14 +193,14 @@ public class SimNode {
   }
 
   /** The machine dies and comes back: no process, no sandbox, and nobody saw how they ended. */
-  void reboot() {
+  protected void reboot() {
     records.values().forEach(this::lose);
     loseSandbox();
     restartNode();
   }
 
   /** The supervisor of one container is killed; the runtime says what it can (SEQ-25a). */
-  void lose(SimRecord record) {
+  protected void lose(SimRecord record) {
     record.advance(now);
     if (record.up()) {
       record.exit(137, SeenContainer.LOST_REASON, now);
@@ -196,13 +208,13 @@ public class SimNode {
   }
 
   /** The sandbox's process is killed; its containers run on in what is left of it. */
-  void loseSandbox() {
+  protected void loseSandbox() {
     if (sandbox.isReady()) {
       sandbox = new Sandbox(Sandbox.State.LOST, sandbox.id(), sandbox.ip());
     }
   }
 
-  void perform(Effect effect) {
+  protected void perform(Effect effect) {
     switch (effect) {
       case Effect.Remember(RestartCycle next) -> cycle = next;
       case Effect.CreateSandbox() -> {
@@ -238,11 +250,17 @@ public class SimNode {
     startFailures.remove(start.container());
     var container = container(start.container());
     var script = scripts.getOrDefault(start.container(), Script.forever());
-    int run = (int) started.stream().filter(r -> r.container.equals(start.container())).count();
-    var record = new SimRecord(id, start, sandbox.id(), container, script, script.run(run), now);
+    var record =
+        new SimRecord(id, start, sandbox.id(), container, script, run(container, script), now);
     records.put(id, record);
     started.add(record);
     ran(record);
+  }
+
+  /** What the program does this time. */
+  protected Script.Run run(ContainerSpec container, Script script) {
+    return script.run(
+        (int) started.stream().filter(r -> r.container.equals(container.name())).count());
   }
 
   private ContainerSpec container(String name) {

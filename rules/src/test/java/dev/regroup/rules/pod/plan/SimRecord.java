@@ -17,21 +17,21 @@ import java.util.Map;
 
 /** One attempt in the simulated runtime. */
 public final class SimRecord {
-  final ContainerId id;
+  public final ContainerId id;
   public final String container;
-  final int attempt;
-  final int epoch;
+  public final int attempt;
+  public final int epoch;
   final String sandbox;
-  final ContainerSpec spec;
+  public final ContainerSpec spec;
   final Script.Run run;
   final Script script;
   final Instant startedAt;
   State state = State.RUNNING;
   public Instant finishedAt = Instant.EPOCH;
   Instant exitsAt;
-  int exitCode;
-  String reason = "";
-  StopReason stopReason = StopReason.NONE;
+  public int exitCode;
+  public String reason = "";
+  public StopReason stopReason = StopReason.NONE;
   StopProgress stop = StopProgress.NONE;
   Instant hookEndsAt = Instant.MAX;
   HookState postStart = HookState.NONE;
@@ -63,7 +63,7 @@ public final class SimRecord {
     }
   }
 
-  boolean up() {
+  public boolean up() {
     return state == State.RUNNING;
   }
 
@@ -108,7 +108,7 @@ public final class SimRecord {
   }
 
   /** When something happens next without the node doing anything. */
-  Instant nextChange() {
+  public Instant nextChange() {
     if (!up()) {
       return Instant.MAX;
     }
@@ -117,7 +117,7 @@ public final class SimRecord {
     return postStartEndsAt.isBefore(next) ? postStartEndsAt : next;
   }
 
-  void advance(Instant now) {
+  public void advance(Instant now) {
     if (!up()) {
       return;
     }
@@ -138,7 +138,7 @@ public final class SimRecord {
     }
   }
 
-  void exit(int code, String why, Instant at) {
+  public void exit(int code, String why, Instant at) {
     state = State.EXITED;
     exitCode = code;
     reason = why;

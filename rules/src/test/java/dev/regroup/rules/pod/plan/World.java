@@ -33,12 +33,12 @@ import java.util.Set;
  * A simulated node that checks the invariants of design.md section 9 on every plan and every
  * effect.
  */
-final class World extends SimNode {
+public class World extends SimNode {
   /** An invariant does not hold. */
-  static final class Broken extends AssertionError {
+  public static final class Broken extends AssertionError {
     private static final long serialVersionUID = 1;
 
-    Broken(String message) {
+    public Broken(String message) {
       super(message);
     }
   }
@@ -61,7 +61,7 @@ final class World extends SimNode {
     }
   }
 
-  World(PodSpec spec) {
+  public World(PodSpec spec) {
     super(spec);
   }
 
@@ -72,7 +72,7 @@ final class World extends SimNode {
   }
 
   @Override
-  void afterPlan(PodPlan plan) {
+  protected void afterPlan(PodPlan plan) {
     var status = plan.status();
     statusIsSound(plan, status);
     for (var container : status.containers()) {
@@ -119,10 +119,10 @@ final class World extends SimNode {
   private BackOffMemory beforeBackOff = BackOffMemory.EMPTY;
 
   @Override
-  Instant look() {
+  protected PodPlan decide() {
     beforePlan = lastStatus;
     beforeBackOff = backOff;
-    return super.look();
+    return super.decide();
   }
 
   private void statusIsSound(PodPlan plan, PodStatus status) {
@@ -152,7 +152,7 @@ final class World extends SimNode {
   }
 
   @Override
-  void perform(Effect effect) {
+  protected void perform(Effect effect) {
     switch (effect) {
       case Effect.Remember(RestartCycle next) -> {
         remembers(next);
@@ -358,7 +358,7 @@ final class World extends SimNode {
   }
 
   @Override
-  void restartNode() {
+  protected void restartNode() {
     super.restartNode();
     nodeLives++;
     waits.clear();
@@ -367,7 +367,7 @@ final class World extends SimNode {
 
   /** Counts what really started; called by the runtime. */
   @Override
-  void ran(SimRecord record) {
+  protected void ran(SimRecord record) {
     cycleIsSlowed(record);
     lastAttempt.put(record.container, record.attempt);
     var attempts = started.stream().filter(r -> r.container.equals(record.container)).toList();

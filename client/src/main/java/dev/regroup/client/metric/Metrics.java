@@ -22,8 +22,9 @@ public interface Metrics {
     add(counter, 1, labels);
   }
 
+  /** One more time; a clock that went back makes it zero, never negative. */
   default void took(MetricFamily histogram, Duration time, String... labels) {
-    add(histogram, time.toNanos() / 1e9, labels);
+    add(histogram, Math.max(0, time.toNanos()) / 1e9, labels);
   }
 
   /** Has this asked whenever somebody looks; a later one for the same labels replaces it. */

@@ -300,7 +300,7 @@ public final class JobSetController implements AutoCloseable {
       try {
         memory.written = Optional.of(effects.write(jobSet, plan));
         memory.lastWrite = now;
-        figures.written(jobSet.value().spec(), jobSet.value().status(), plan.status());
+        figures.written(jobSet.key(), jobSet.value().status(), plan.status());
       } catch (ApiFailure failure) {
         if (!failure.conflict()) {
           throw failure;

@@ -1,9 +1,9 @@
 package dev.regroup.control.jobset;
 
+import dev.regroup.client.ObjectKey;
 import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.client.metric.Metrics;
 import dev.regroup.rules.group.InPlaceRestart;
-import dev.regroup.rules.jobset.JobSetSpec;
 import dev.regroup.rules.jobset.JobSetStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,11 +41,11 @@ final class JobSetFigures {
     this.metrics = metrics;
   }
 
-  void written(JobSetSpec spec, JobSetStatus before, JobSetStatus after) {
+  void written(ObjectKey jobSet, JobSetStatus before, JobSetStatus after) {
     if (!after.terminalState().equals(before.terminalState())) {
       switch (after.terminalState()) {
-        case "Failed" -> metrics.count(FAILED, spec.name(), spec.namespace());
-        case "Completed" -> metrics.count(COMPLETED, spec.name(), spec.namespace());
+        case "Failed" -> metrics.count(FAILED, jobSet.name(), jobSet.namespace());
+        case "Completed" -> metrics.count(COMPLETED, jobSet.name(), jobSet.namespace());
         default -> {}
       }
     }
@@ -54,6 +54,9 @@ final class JobSetFigures {
             .collect(Collectors.toMap(InPlaceRestart::attempt, one -> one, (_, last) -> last));
     for (var restart : after.group().restarts()) {
       restarted(known.get(restart.attempt()), restart);
+    }
+    if (before.is(JobSetStatus.Type.RESTARTING) && !after.is(JobSetStatus.Type.RESTARTING)) {
+      ready(after);
     }
   }
 
@@ -64,6 +67,15 @@ final class JobSetFigures {
     }
     if (before == null || before.liftedAt() == null) {
       stage("order_to_lift", after.startedAt(), after.liftedAt());
+    }
+  }
+
+  /** The group runs again, if it was a restart in place. */
+  private void ready(JobSetStatus status) {
+    var restarts = status.group().restarts();
+    if (!restarts.isEmpty()) {
+      var at = status.condition(JobSetStatus.Type.RESTARTING).map(JobSetStatus.Condition::changedAt).orElse(null);
+      stage("lift_to_ready", restarts.getLast().liftedAt(), at);
     }
   }
 

@@ -4,24 +4,24 @@ import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.client.metric.Metrics;
 import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.PodSpec.PodId;
-import dev.regroup.rules.pod.RestartCycle.Cause;
+import dev.regroup.rules.pod.plan.StartCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts restarts in place and how long their stages take (OBS-04, OBS-07), from the moments of
- * each pod's newest restart. Pods are no labels.
+ * Counts starts of containers that ran before by their cause (OBS-06), and restarts in place with
+ * the time of their stages (OBS-04, OBS-07), from the moments of each pod's newest restart. Pods
+ * are no labels.
  */
 public final class RestartFigures implements RestartObserver {
 
-  static final MetricFamily BEGUN =
+  static final MetricFamily AGAIN =
       MetricFamily.counter(
-          "inplace_pod_restarts_begun_total",
-          "Restarts of all containers that began, by what asked for them",
-          "cause");
+          "container_restarts_total", "Starts of containers that ran before", "cause");
 
   static final MetricFamily ENDED =
       MetricFamily.counter(
@@ -37,18 +37,25 @@ public final class RestartFigures implements RestartObserver {
       MetricFamily.gauge(
           "inplace_pod_restarts_in_progress", "Restarts of all containers under way");
 
-  /** A restart that is never finished, because its pod went, is forgotten for newer ones. */
-  private static final int MOST = 10_000;
-
   private final Metrics metrics;
   private final RestartObserver next;
-  private final Map<String, Map<Moment, Instant>> open = // by UID of the pod; guarded by this
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Map<Moment, Instant>> eldest) {
-          return size() > MOST;
-        }
-      };
+  private final Map<PodId, Cycle> open = new HashMap<>(); // guarded by this
+
+  /** A restart of all containers under way. */
+  private static final class Cycle {
+    final int epoch;
+    final Map<Moment, Instant> moments = new EnumMap<>(Moment.class);
+    boolean started;
+
+    Cycle(int epoch) {
+      this.epoch = epoch;
+    }
+
+    /** The exit, or the decision where nothing exited. */
+    @Nullable Instant began() {
+      return moments.getOrDefault(Moment.EXIT_SEEN, moments.get(Moment.NOTICED));
+    }
+  }
 
   /** Tells the next observer too. */
   public RestartFigures(Metrics metrics, RestartObserver next) {
@@ -58,42 +65,52 @@ public final class RestartFigures implements RestartObserver {
   }
 
   @Override
-  public void began(PodId pod, int epoch, Cause cause) {
-    next.began(pod, epoch, cause);
-    forget(pod.uid()); // one that never ended
-    metrics.count(
-        BEGUN,
-        switch (cause) {
-          case Cause.None() -> "unexpected";
-          case Cause.Exited _ -> "restart_all";
-          case Cause.GroupOrder _ -> "group";
-          case Cause.Requested _ -> "request";
-        });
+  public void startedAgain(PodId pod, StartCause cause, Instant at) {
+    next.startedAgain(pod, cause, at);
+    metrics.count(AGAIN, cause.wireName());
+    firstStart(pod, at);
   }
 
   @Override
   public void reached(PodId pod, int epoch, Moment moment, Instant at) {
     next.reached(pod, epoch, moment, at);
     if (epoch > 0) {
-      note(pod.uid(), moment, at);
+      note(pod, epoch, moment, at);
     }
   }
 
-  private synchronized void note(String pod, Moment moment, Instant at) {
-    var moments = open.computeIfAbsent(pod, _ -> new EnumMap<>(Moment.class));
+  @Override
+  public void left(PodId pod) {
+    next.left(pod);
+    if (forget(pod)) {
+      metrics.count(ENDED, "abandoned");
+    }
+  }
+
+  private synchronized void firstStart(PodId pod, Instant at) {
+    var cycle = open.get(pod);
+    if (cycle == null || cycle.started || !cycle.moments.containsKey(Moment.REMOVED)) {
+      return; // a container on its own
+    }
+    cycle.started = true;
+    var ready = cycle.moments.getOrDefault(Moment.AT_BARRIER, at);
+    stage("backoff", cycle.moments.get(Moment.REMOVED), ready);
+    stage("exit_to_first_start", cycle.began(), at);
+  }
+
+  private synchronized void note(PodId pod, int epoch, Moment moment, Instant at) {
+    var cycle =
+        open.compute(pod, (_, one) -> one != null && one.epoch == epoch ? one : new Cycle(epoch));
+    var moments = cycle.moments;
     moments.put(moment, at);
     switch (moment) {
       case EXIT_SEEN, STOPPED, AT_BARRIER -> {}
-      case NOTICED -> stage("exit_to_condition", moments, Moment.EXIT_SEEN, at);
-      case REMOVED -> stage("termination", moments, Moment.NOTICED, at);
-      case LIFTED -> stage("barrier", moments, Moment.AT_BARRIER, at);
+      case NOTICED -> stage("exit_to_condition", moments.get(Moment.EXIT_SEEN), at);
+      case REMOVED -> stage("termination", moments.get(Moment.NOTICED), at);
+      case LIFTED -> stage("barrier", moments.get(Moment.AT_BARRIER), at);
       case RUNNING -> {
-        stage(
-            "exit_to_all_started",
-            moments,
-            moments.containsKey(Moment.EXIT_SEEN) ? Moment.EXIT_SEEN : Moment.NOTICED,
-            at);
-        if (moments.containsKey(Moment.NOTICED)) {
+        stage("exit_to_all_started", cycle.began(), at);
+        if (moments.containsKey(Moment.NOTICED)) { // else it began before this node did
           metrics.count(ENDED, "completed");
         }
         open.remove(pod);
@@ -101,15 +118,14 @@ public final class RestartFigures implements RestartObserver {
     }
   }
 
-  private void stage(String phase, Map<Moment, Instant> moments, Moment from, Instant to) {
-    var began = moments.get(from);
-    if (began != null) {
-      metrics.took(STAGES, Duration.between(began, to), phase);
+  private void stage(String phase, @Nullable Instant from, Instant to) {
+    if (from != null) {
+      metrics.took(STAGES, Duration.between(from, to), phase);
     }
   }
 
-  private synchronized void forget(String pod) {
-    open.remove(pod);
+  private synchronized boolean forget(PodId pod) {
+    return open.remove(pod) != null;
   }
 
   synchronized double inProgress() {

@@ -2,7 +2,7 @@ package dev.regroup.node.pod;
 
 import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.PodSpec.PodId;
-import dev.regroup.rules.pod.RestartCycle.Cause;
+import dev.regroup.rules.pod.plan.StartCause;
 import java.time.Instant;
 
 /**
@@ -14,8 +14,8 @@ public interface RestartObserver {
 
   RestartObserver NONE = (_, _, _, _) -> {};
 
-  /** A restart was decided; told before its moments. */
-  default void began(PodId pod, int epoch, Cause cause) {}
+  /** A container was started that has run before; told before the moment that this may be. */
+  default void startedAgain(PodId pod, StartCause cause, Instant at) {}
 
   /**
    * A moment was reached.
@@ -23,4 +23,7 @@ public interface RestartObserver {
    * @param epoch the restart epoch that begins with this restart; 0 for the first start
    */
   void reached(PodId pod, int epoch, Moment moment, Instant at);
+
+  /** Nobody will tell more of this pod. */
+  default void left(PodId pod) {}
 }

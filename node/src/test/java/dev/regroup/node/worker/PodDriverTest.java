@@ -339,7 +339,7 @@ class PodDriverTest {
             new StatusGuard(NodeSettings.product().gates()),
             _ -> "",
             known);
-    var newDriver = new PodDriver(NodePod.read(pod), services, pokes);
+    var newDriver = new PodDriver(NodePod.read(pod), services, NodeSettings.product(), pokes);
     runtime.onChange(_ -> pokes.poke());
     var setting =
         new PodWorker.Setting(

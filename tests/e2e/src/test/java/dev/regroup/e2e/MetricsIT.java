@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.client.Request;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a scraper reads after a real group restart (OBS-04, OBS-07, JS-97b). */
+/** What a scraper reads after a real group restart (OBS-04, OBS-06, OBS-07, JS-97b). */
 class MetricsIT {
 
   private static final int WORKERS = 4;
@@ -47,14 +48,14 @@ class MetricsIT {
     assertThat(value(page, "jobset_in_place_restarts_total\\{cause=\"[A-Za-z]+\"}")).isEqualTo(1);
     assertThat(count(page, "jobset_in_place_restart_duration_seconds", "phase=\"order_to_lift\""))
         .isEqualTo(1);
-    assertThat(value(page, "inplace_pod_restarts_begun_total\\{cause=\"restart_all\"}"))
-        .isEqualTo(1);
-    assertThat(value(page, "inplace_pod_restarts_begun_total\\{cause=\"group\"}"))
-        .isEqualTo(WORKERS - 1);
+    assertThat(value(page, "container_restarts_total\\{cause=\"restart_all\"}")).isPositive();
+    assertThat(value(page, "container_restarts_total\\{cause=\"group\"}"))
+        .isGreaterThanOrEqualTo(WORKERS - 1);
+    assertThat(page).doesNotContain("cause=\"unexpected\"");
     assertThat(value(page, "inplace_pod_restarts_total\\{result=\"completed\"}"))
         .isEqualTo(WORKERS);
     assertThat(value(page, "inplace_pod_restarts_in_progress")).isZero();
-    for (var phase : new String[] {"termination", "barrier", "exit_to_all_started"}) {
+    for (var phase : List.of("termination", "backoff", "barrier", "exit_to_first_start", "exit_to_all_started")) {
       assertThat(count(page, "inplace_pod_restart_duration_seconds", "phase=\"" + phase + "\""))
           .as(phase)
           .isGreaterThanOrEqualTo(WORKERS);

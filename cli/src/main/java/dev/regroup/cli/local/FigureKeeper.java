@@ -52,9 +52,7 @@ final class FigureKeeper implements Metrics {
               .computeIfAbsent(List.of(labels), _ -> new DoubleAdder())
               .add(value);
       case HISTOGRAM ->
-          series(histograms, family)
-              .computeIfAbsent(List.of(labels), _ -> Times.none())
-              .add(value);
+          series(histograms, family).computeIfAbsent(List.of(labels), _ -> Times.none()).add(value);
       case GAUGE -> throw new IllegalArgumentException(family.name() + ": is asked, not told");
     }
   }

@@ -69,13 +69,12 @@ final class MetricsText {
         CounterSnapshot.builder()
             .name(family.name().substring(0, family.name().length() - "_total".length()))
             .help(family.help());
-    series.forEach(
-        (labels, count) ->
-            snapshot.dataPoint(
-                CounterDataPointSnapshot.builder()
-                    .labels(Labels.of(family.labels(), labels))
-                    .value(count.sum())
-                    .build()));
+    series.forEach((labels, count) ->
+        snapshot.dataPoint(
+            CounterDataPointSnapshot.builder()
+                .labels(Labels.of(family.labels(), labels))
+                .value(count.sum())
+                .build()));
     return snapshot.build();
   }
 
@@ -84,29 +83,27 @@ final class MetricsText {
     double[] bounds = Arrays.copyOf(FigureKeeper.SECONDS, FigureKeeper.SECONDS.length + 1);
     bounds[FigureKeeper.SECONDS.length] = Double.POSITIVE_INFINITY;
     var snapshot = HistogramSnapshot.builder().name(family.name()).help(family.help());
-    series.forEach(
-        (labels, times) ->
-            snapshot.dataPoint(
-                HistogramDataPointSnapshot.builder()
-                    .labels(Labels.of(family.labels(), labels))
-                    .classicHistogramBuckets(
-                        ClassicHistogramBuckets.of(
-                            bounds, times.buckets().stream().mapToLong(LongAdder::sum).toArray()))
-                    .sum(times.sum().sum())
-                    .build()));
+    series.forEach((labels, times) ->
+        snapshot.dataPoint(
+            HistogramDataPointSnapshot.builder()
+                .labels(Labels.of(family.labels(), labels))
+                .classicHistogramBuckets(
+                    ClassicHistogramBuckets.of(
+                        bounds, times.buckets().stream().mapToLong(LongAdder::sum).toArray()))
+                .sum(times.sum().sum())
+                .build()));
     return snapshot.build();
   }
 
   private static MetricSnapshot gauge(
       MetricFamily family, Map<List<String>, DoubleSupplier> series) {
     var snapshot = GaugeSnapshot.builder().name(family.name()).help(family.help());
-    series.forEach(
-        (labels, value) ->
-            snapshot.dataPoint(
-                GaugeDataPointSnapshot.builder()
-                    .labels(Labels.of(family.labels(), labels))
-                    .value(value.getAsDouble())
-                    .build()));
+    series.forEach((labels, value) ->
+        snapshot.dataPoint(
+            GaugeDataPointSnapshot.builder()
+                .labels(Labels.of(family.labels(), labels))
+                .value(value.getAsDouble())
+                .build()));
     return snapshot.build();
   }
 }

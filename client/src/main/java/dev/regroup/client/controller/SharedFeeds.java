@@ -54,7 +54,8 @@ public final class SharedFeeds implements AutoCloseable {
       Resource<?> resource, Function<? super ObjectNode, ? extends S> projection) {
     return new Informer<>(
         feeds.computeIfAbsent(
-            resource.path(""), _ -> new ResourceFeed(transport, resource, ListQuery.ALL, random, metrics)),
+            resource.path(""),
+            _ -> new ResourceFeed(transport, resource, ListQuery.ALL, random, metrics)),
         projection);
   }
 

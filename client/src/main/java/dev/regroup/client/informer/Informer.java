@@ -1,11 +1,11 @@
 package dev.regroup.client.informer;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.queue.WorkQueue;
 import java.time.Duration;
 import java.util.Collection;

@@ -14,9 +14,8 @@ class PassFiguresTest {
 
   private final List<String> figures = new ArrayList<>();
   private final PassFigures passes =
-      new PassFigures(
-          (family, value, labels) ->
-              figures.add(family.name() + " " + value + " " + List.of(labels)));
+      new PassFigures((family, value, labels) ->
+          figures.add(family.name() + " " + value + " " + List.of(labels)));
 
   @Test
   void a_quick_pass_is_only_timed() {

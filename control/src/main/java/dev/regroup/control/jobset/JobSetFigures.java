@@ -74,7 +74,11 @@ final class JobSetFigures {
   private void ready(JobSetStatus status) {
     var restarts = status.group().restarts();
     if (!restarts.isEmpty()) {
-      var at = status.condition(JobSetStatus.Type.RESTARTING).map(JobSetStatus.Condition::changedAt).orElse(null);
+      var at =
+          status
+              .condition(JobSetStatus.Type.RESTARTING)
+              .map(JobSetStatus.Condition::changedAt)
+              .orElse(null);
       stage("lift_to_ready", restarts.getLast().liftedAt(), at);
     }
   }

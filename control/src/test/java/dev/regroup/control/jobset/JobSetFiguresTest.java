@@ -23,9 +23,8 @@ class JobSetFiguresTest {
 
   private final List<String> counted = new ArrayList<>();
   private final JobSetFigures figures =
-      new JobSetFigures(
-          (family, value, labels) ->
-              counted.add(family.name() + " " + value + " " + List.of(labels)));
+      new JobSetFigures((family, value, labels) ->
+          counted.add(family.name() + " " + value + " " + List.of(labels)));
 
   @Test
   void an_end_is_counted_when_it_is_written_and_never_again() {

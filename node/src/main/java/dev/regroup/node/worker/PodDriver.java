@@ -131,19 +131,19 @@ final class PodDriver implements PodPort {
     }
     var look =
         new Observed(
-        containers.cycle(),
-        sandbox,
-        containers.records(now, previous, address),
-        containers.startFailures(),
-        lastRuns,
-        previous,
-        backOff,
-        services.groups().orders(now.pod()),
-        RestartRequests.of(now.pod().getMetadata().getAnnotations()),
-        PodSpecs.deletion(now.metadata(), now.spec().terminationGrace()),
-        Observed.ForcedEnd.NONE,
-        acceptedAt,
-        StatusReader.trueConditions(now.status()));
+            containers.cycle(),
+            sandbox,
+            containers.records(now, previous, address),
+            containers.startFailures(),
+            lastRuns,
+            previous,
+            backOff,
+            services.groups().orders(now.pod()),
+            RestartRequests.of(now.pod().getMetadata().getAnnotations()),
+            PodSpecs.deletion(now.metadata(), now.spec().terminationGrace()),
+            Observed.ForcedEnd.NONE,
+            acceptedAt,
+            StatusReader.trueConditions(now.status()));
     seen = look;
     return look;
   }

@@ -55,7 +55,9 @@ class MetricsIT {
     assertThat(value(page, "inplace_pod_restarts_total\\{result=\"completed\"}"))
         .isEqualTo(WORKERS);
     assertThat(value(page, "inplace_pod_restarts_in_progress")).isZero();
-    for (var phase : List.of("termination", "backoff", "barrier", "exit_to_first_start", "exit_to_all_started")) {
+    for (var phase :
+        List.of(
+            "termination", "backoff", "barrier", "exit_to_first_start", "exit_to_all_started")) {
       assertThat(count(page, "inplace_pod_restart_duration_seconds", "phase=\"" + phase + "\""))
           .as(phase)
           .isGreaterThanOrEqualTo(WORKERS);

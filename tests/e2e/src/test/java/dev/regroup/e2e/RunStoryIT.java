@@ -159,7 +159,6 @@ class RunStoryIT {
   @Test
   void the_first_interrupt_stops_workers_with_their_grace_the_second_at_once() throws Exception {
     var before = Machine.now(folder.toString());
-    var links = new ArrayList<String>();
     String saves = "trap \"echo saved; exit 0\" TERM; echo ready; while :; do sleep 0.1; done";
     String deaf = "trap \"echo heard\" TERM; echo ready; while :; do sleep 0.1; done";
 
@@ -167,8 +166,7 @@ class RunStoryIT {
         var hasty = start(manifest(pod("Never", deaf, "")).toString())) {
       gentle.awaitLine(line -> line.endsWith("| ready"), LIMIT);
       hasty.awaitLine(line -> line.endsWith("| ready"), LIMIT);
-      links.addAll(links(gentle));
-      links.addAll(links(hasty));
+      var made = madeBy(gentle).and(madeBy(hasty));
       interrupt(gentle);
       interrupt(hasty);
       assertThat(gentle.awaitExit(LIMIT)).as(gentle.output()).isEqualTo(130);
@@ -185,8 +183,8 @@ class RunStoryIT {
       assertThat(hasty.output())
           .contains("regroup: ending everything at once")
           .containsPattern("interrupted after .*, no restarts");
+      before.assertNothingIsLeft(folder.toString(), made);
     }
-    before.assertNothingIsLeft(folder.toString(), links);
   }
 
   @Test
@@ -244,10 +242,10 @@ class RunStoryIT {
     return Program.start(Map.of("TMPDIR", folder.toString()), all);
   }
 
-  private static List<String> links(Program run) throws Exception {
+  private static Machine.Made madeBy(Program run) throws Exception {
     String line = run.awaitLine(one -> one.contains("kubectl --kubeconfig "), LIMIT);
     Path config = Path.of(line.replaceAll(".*--kubeconfig (\\S+).*", "$1"));
-    return Machine.linksOf(config.resolveSibling("data"));
+    return Machine.madeBy(config.resolveSibling("data"));
   }
 
   private static void interrupt(Program program) throws Exception {

@@ -57,7 +57,9 @@ final class MeteredExchange implements Exchange {
 
   @Override
   public Optional<Answer> refusal(Credentials credentials, Request head) {
-    return exchange.refusal(credentials, head);
+    var refused = exchange.refusal(credentials, head);
+    refused.ifPresent(answer -> count(head, answer, Duration.ZERO)); // its body is never read
+    return refused;
   }
 
   @Override

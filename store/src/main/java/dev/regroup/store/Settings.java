@@ -28,11 +28,11 @@ public record Settings(
     Duration pause,
     Consumer<Duration> syncs) {
 
-  /** 8,192 changes, 32 MiB per ring, 16 MiB of log; nothing is bounded; a second of pause. */
+  /** 8,192 changes, 16 MiB per ring, 16 MiB of log; nothing is bounded; a second of pause. */
   public static final Settings STANDARD =
       new Settings(
           8_192,
-          32L << 20,
+          16L << 20,
           16L << 20,
           Map.of(),
           InstantSource.system(),

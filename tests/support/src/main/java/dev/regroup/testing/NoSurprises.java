@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *   <li>A test that has ended answers for everything unannounced until then; what comes later, the
  *       next test or the class does.
  *   <li>Threads are counted when the last class that is running has ended: those that were not
- *       there when the first began get a few seconds to end, and then fail that class. Where
+ *       there when the first began get a minute to end, and then fail that class. Where
  *       classes run side by side, another of them may be to blame.
  * </ol>
  *
@@ -33,7 +33,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class NoSurprises
     implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
-  private static final Duration PATIENCE = Duration.parse(System.getProperty("patience", "PT10S"));
+  // Long: keys of a server are made by a thread that nobody can interrupt.
+  private static final Duration PATIENCE = Duration.parse(System.getProperty("patience", "PT60S"));
 
   /** What the running classes announced, by the name of the class. */
   private final Map<String, List<Pattern>> announced = new ConcurrentHashMap<>();

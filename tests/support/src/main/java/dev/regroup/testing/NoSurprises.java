@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *   <li>A test that has ended answers for everything unannounced until then; what comes later, the
  *       next test or the class does.
  *   <li>Threads are counted when the last class that is running has ended: those that were not
- *       there when the first began get a minute to end, and then fail that class. Where
- *       classes run side by side, another of them may be to blame.
+ *       there when the first began get a minute to end, and then fail that class. Where classes run
+ *       side by side, another of them may be to blame.
  * </ol>
  *
  * JUnit makes one of it per JVM, and calls it from any thread.

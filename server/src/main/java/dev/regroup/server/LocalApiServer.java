@@ -46,12 +46,15 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one implementation: wires store, pipeline and listener, in the order they need each other.
  */
 final class LocalApiServer implements ApiServer {
   private static final int EVENTS_KEPT = 20_000;
+  private static final Logger LOG = LoggerFactory.getLogger(LocalApiServer.class);
   private static final Duration EVENT_TTL = Duration.ofHours(1);
 
   private static final MetricFamily SYNCS =
@@ -261,7 +264,19 @@ final class LocalApiServer implements ApiServer {
     var now = listening;
     if (now != null) {
       now.listener().close();
+    } else {
+      awaitCertificates(); // they are written into the directory, which may go next
     }
     inside.store().close();
+  }
+
+  private void awaitCertificates() {
+    try {
+      var _ = await(certificates);
+    } catch (IOException e) {
+      LOG.debug("closed without certificates", e); // nobody needs them
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class NoSurprises
     implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
-  // Long: keys of a server are made by a thread that nobody can interrupt.
+  // Long, as deadlines of tests are: the machine may be busy.
   private static final Duration PATIENCE = Duration.parse(System.getProperty("patience", "PT60S"));
 
   /** What the running classes announced, by the name of the class. */

@@ -17,15 +17,17 @@ import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Paths that are no resources: discovery, OpenAPI, version, health. */
+/** Paths that are no resources: discovery, OpenAPI, version, health, metrics. */
 final class SelfDescription {
   private static final String AGGREGATED =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
   private static final String NO_PAGE = "404 page not found\n";
 
   private final Health health;
+  private final Supplier<Optional<String>> metrics;
   private volatile @Nullable Documents newest;
 
   /** The documents about one set of kinds. */
@@ -36,8 +38,9 @@ final class SelfDescription {
     }
   }
 
-  SelfDescription(Health health) {
+  SelfDescription(Health health, Supplier<Optional<String>> metrics) {
     this.health = health;
+    this.metrics = metrics;
   }
 
   /** OpenAPI documents are worth keeping, as long as the kinds are the same. */
@@ -64,6 +67,11 @@ final class SelfDescription {
       case "/version" -> document(call, Version.document());
       case "/healthz", "/livez", "/readyz" ->
           health.answer(path.substring(1), call.query().first("verbose").isPresent());
+      case "/metrics" ->
+          metrics
+              .get()
+              .map(page -> Pipeline.text(200, page))
+              .orElseGet(() -> Pipeline.text(404, NO_PAGE));
       case "/api" ->
           discovered(call, discovery.aggregatedCore(), discovery.coreVersions(host(call)));
       case "/apis" -> discovered(call, discovery.aggregatedGroups(), discovery.groups());

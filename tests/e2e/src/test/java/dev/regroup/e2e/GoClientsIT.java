@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A program written for Kubernetes with client-go and controller-runtime, unchanged, with the
- * content type it chooses itself: protobuf. Needs Go, and its modules from the module proxy or the
- * module cache.
+ * A program written for Kubernetes, with protobuf on the wire: its client-go clients ask for it, as
+ * Kubernetes' own components do, and controller-runtime takes it by itself. Needs Go, and its
+ * modules from the module proxy or the module cache.
  */
 class GoClientsIT {
 

@@ -94,9 +94,11 @@ final class Program implements AutoCloseable {
     }
   }
 
-  /** Starts any program. */
+  /** Starts any program. It hears interrupts, even if the build runs where they are ignored. */
   static Program command(Map<String, String> environment, List<String> command) throws IOException {
-    var builder = new ProcessBuilder(command);
+    var hearing = new ArrayList<>(List.of("env", "--default-signal=INT"));
+    hearing.addAll(command);
+    var builder = new ProcessBuilder(hearing);
     builder.environment().putAll(environment);
     return new Program(builder.start());
   }

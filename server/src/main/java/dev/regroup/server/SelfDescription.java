@@ -1,6 +1,8 @@
 package dev.regroup.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.protobuf.ProtobufCodec;
+import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
 import dev.regroup.server.body.Call;
@@ -10,6 +12,7 @@ import dev.regroup.server.discovery.OpenApi;
 import dev.regroup.server.discovery.Version;
 import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.wire.Accept;
+import dev.regroup.server.wire.Accept.Format;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
@@ -131,7 +134,15 @@ final class SelfDescription {
     if (accept == null) {
       throw new Refused(Accept.notAcceptable());
     }
-    return Presenter.tree(call, accept, 200, document);
+    boolean other = accept.format() == Format.PROTOBUF && !hasProtobuf(document);
+    return Presenter.tree(call, other ? Accept.PLAIN_JSON : accept, 200, document);
+  }
+
+  /** The version is no object and has one form, whatever a client accepts. */
+  private static boolean hasProtobuf(ObjectNode document) {
+    return ProtobufCodec.knows(
+        GroupVersionKind.of(
+            document.path("apiVersion").asText(""), document.path("kind").asText("")));
   }
 
   /** Clients of the aggregated form name it as one of several; it is preferred when it is there. */
@@ -141,8 +152,9 @@ final class SelfDescription {
     var wanted =
         Accept.choose(
             headers,
-            (as, group, version) ->
-                as.equals("APIGroupDiscoveryList")
+            (format, as, group, version) ->
+                format != Format.PROTOBUF
+                    && as.equals("APIGroupDiscoveryList")
                     && group.equals("apidiscovery.k8s.io")
                     && version.equals("v2"));
     if (wanted == null) {

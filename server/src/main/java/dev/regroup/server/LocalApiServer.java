@@ -6,6 +6,7 @@ import dev.regroup.api.admission.Admission;
 import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.client.Transport;
+import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.server.access.Authenticator;
 import dev.regroup.server.access.Authorizer;
 import dev.regroup.server.access.Identity;
@@ -59,17 +60,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one implementation: wires store, pipeline and listener, in the order they need each other.
  */
 final class LocalApiServer implements ApiServer {
   private static final int EVENTS_KEPT = 20_000;
+  private static final Logger LOG = LoggerFactory.getLogger(LocalApiServer.class);
   private static final Duration EVENT_TTL = Duration.ofHours(1);
 
+  private static final MetricFamily SYNCS =
+      MetricFamily.histogram(
+          "store_sync_duration_seconds", "Time until a batch of writes is durable");
+
   private final Inside inside;
-  private final FutureTask<Pki> certificates;
-  private final FutureTask<Boolean> defaultRoles;
+  private final Beginnings beginnings;
   private volatile @Nullable Listening listening;
   private volatile @Nullable KubernetesService advertised;
 
@@ -81,14 +88,16 @@ final class LocalApiServer implements ApiServer {
       Exchange exchange,
       PodStreams podStreams) {}
 
+  /** What is being made beside the first requests. */
+  private record Beginnings(
+      FutureTask<Pki> certificates, FutureTask<TokenKeys> keys, FutureTask<Boolean> roles) {}
+
   /** What there is once the port is open. */
   private record Listening(Pki pki, HttpsListener listener) {}
 
-  private LocalApiServer(
-      Inside inside, FutureTask<Pki> certificates, FutureTask<Boolean> defaultRoles) {
+  private LocalApiServer(Inside inside, Beginnings beginnings) {
     this.inside = inside;
-    this.certificates = certificates;
-    this.defaultRoles = defaultRoles;
+    this.beginnings = beginnings;
   }
 
   private static <T> FutureTask<T> begun(String name, Callable<T> work) {
@@ -119,7 +128,8 @@ final class LocalApiServer implements ApiServer {
       var roles = begun("default-roles", defaultRoles::ensure);
       new SystemObjects(exchange, objects, kinds.now().catalog(), settings.clock()).ensure();
       return new LocalApiServer(
-          new Inside(settings, store, kinds, exchange, podStreams), certificates, roles);
+          new Inside(settings, store, kinds, exchange, podStreams),
+          new Beginnings(certificates, keys, roles));
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
       throw e;
@@ -128,8 +138,8 @@ final class LocalApiServer implements ApiServer {
 
   @Override
   public void listen() throws IOException, InterruptedException {
-    var pki = await(certificates, "certificates cannot be made or read");
-    await(defaultRoles, "default roles cannot be made");
+    var pki = await(beginnings.certificates(), "certificates cannot be made or read");
+    await(beginnings.roles(), "default roles cannot be made");
     new AuthorityMap(inProcess(SystemObjects.SELF)).ensure(pki.caPem());
     var loopback =
         new ListenerSettings.Place(
@@ -186,6 +196,7 @@ final class LocalApiServer implements ApiServer {
     var bytes = new ObjectBytes(events.kind());
     return dev.regroup.store.Settings.STANDARD
         .withClock(settings.clock())
+        .withSyncs(time -> settings.metrics().took(SYNCS, time))
         .withBounded(
             events.collection(),
             new dev.regroup.store.Settings.Bounded(
@@ -245,11 +256,14 @@ final class LocalApiServer implements ApiServer {
             new Reviews(
                 new AccessReview(authorizer), new TokenReview(tokens), roles, presenter, clock),
             new TokenRequests(keys, objects, presenter, clock, settings.random()));
-    return new Pipeline(
-        new Access(Authenticator.standard(tokens), authorizer),
-        kinds,
-        new SelfDescription(health, new IssuerDocuments(keys)),
-        new ResourceRoutes(workers));
+    var pipeline =
+        new Pipeline(
+            new Access(Authenticator.standard(tokens), authorizer),
+            kinds,
+            new SelfDescription(
+                health, settings.metrics()::page, new IssuerDocuments(keys)),
+            new ResourceRoutes(workers));
+    return new MeteredExchange(pipeline, settings.metrics());
   }
 
   private static Optional<String> trouble(Store store) {
@@ -310,7 +324,20 @@ final class LocalApiServer implements ApiServer {
     if (now != null) {
       now.listener().close();
     }
-    defaultRoles.cancel(true);
+    settle(beginnings.certificates()); // they are written into the directory, which may go next
+    settle(beginnings.keys());
+    settle(beginnings.roles());
     inside.store().close();
+  }
+
+  /** Waits until it is made or cannot be. */
+  private static void settle(FutureTask<?> beginning) {
+    try {
+      var _ = await(beginning, "was not made");
+    } catch (IOException e) {
+      LOG.debug("closed without all that was begun", e); // nobody needs it
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

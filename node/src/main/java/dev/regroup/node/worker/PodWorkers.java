@@ -84,7 +84,7 @@ public final class PodWorkers {
       return;
     }
     var pokes = new Pokes();
-    var driver = new PodDriver(view, services, pokes);
+    var driver = new PodDriver(view, services, setting.rules(), pokes);
     var worker = new PodWorker(view.key(), driver, pokes, setting);
     index.units.put(uid, new Unit(worker, driver, pokes));
     worker.start();

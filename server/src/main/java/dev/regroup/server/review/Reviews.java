@@ -40,7 +40,7 @@ public final class Reviews {
   }
 
   public Answer review(Call call, ResourceType type) throws Refused {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, type);
     var options = WriteParameters.of(call.query(), "CreateOptions");
     var asked = Bodies.part(call, type.kind(), options);
     var answer = Wire.object();

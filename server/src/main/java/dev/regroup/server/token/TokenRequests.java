@@ -58,7 +58,7 @@ public final class TokenRequests {
   }
 
   public Answer request(Call call, ResourceType accounts) throws Refused {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, accounts);
     var options = WriteParameters.of(call.query(), "CreateOptions");
     var asked = Bodies.part(call, KIND, options);
     var info = call.info();

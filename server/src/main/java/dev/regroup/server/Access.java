@@ -15,12 +15,18 @@ import dev.regroup.server.wire.GroupResource;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.Status;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * The first steps of every request: who asks, in whose name, and may they. The judgement is that of
  * the two ports; here are the order of the questions and Kubernetes' words for a refusal.
  */
 record Access(Authenticator authenticator, Authorizer authorizer) {
+  private static final Set<String> PARTS = Set.of("system:kube-scheduler", "system:apiserver");
+  private static final Set<String> PART_GROUPS =
+      Set.of(Identity.MASTERS, "system:nodes", "system:serviceaccounts:kube-system");
 
   Identity authenticate(Credentials credentials) throws Refused {
     return switch (authenticator.authenticate(credentials)) {
@@ -39,7 +45,7 @@ record Access(Authenticator authenticator, Authorizer authorizer) {
       throws Refused {
     var impersonated = Impersonation.of(sender, headers);
     boolean forItself = impersonated.rights().isEmpty();
-    if (credentials.vouched().isPresent() && forItself) {
+    if (forItself && credentials.vouched().isPresent() && isPart(sender)) {
       return sender;
     }
     for (var right : impersonated.rights()) {
@@ -47,6 +53,12 @@ record Access(Authenticator authenticator, Authorizer authorizer) {
     }
     demand(attributes(impersonated.identity(), info));
     return impersonated.identity();
+  }
+
+  /** A name under which Kubernetes runs its own parts, and this program too. */
+  private static boolean isPart(Identity identity) {
+    return PARTS.contains(identity.user())
+        || identity.groups().stream().anyMatch(PART_GROUPS::contains);
   }
 
   private void demand(Attributes attributes) throws Refused {
@@ -59,6 +71,7 @@ record Access(Authenticator authenticator, Authorizer authorizer) {
 
   private static Attributes attributes(Identity identity, RequestInfo info) {
     if (info.isResource()) {
+      var selected = selected(info);
       return new Attributes(
           identity,
           info.verb().wireName(),
@@ -67,8 +80,9 @@ record Access(Authenticator authenticator, Authorizer authorizer) {
           info.resource(),
           info.subresource(),
           info.namespace(),
-          name(info),
-          "");
+          name(info, selected),
+          "",
+          selected);
     }
     var verb =
         switch (info.verb()) {
@@ -79,25 +93,34 @@ record Access(Authenticator authenticator, Authorizer authorizer) {
     return Attributes.ofPath(identity, verb, info.path());
   }
 
-  /** A request for many that selects one name is about that name. */
-  private static String name(RequestInfo info) {
-    return switch (info.verb()) {
-      case LIST, WATCH, DELETECOLLECTION -> selectedName(info);
-      case GET, CREATE, UPDATE, PATCH, DELETE, OTHER -> info.name();
-    };
+  /** What a request for many asks for; a selector that makes no sense is refused later. */
+  private static Map<String, String> selected(RequestInfo info) {
+    var selector = info.query().first("fieldSelector").orElse("");
+    boolean ofMany =
+        switch (info.verb()) {
+          case LIST, WATCH, DELETECOLLECTION -> true;
+          case GET, CREATE, UPDATE, PATCH, DELETE, OTHER -> false;
+        };
+    if (selector.isEmpty() || !ofMany) {
+      return Map.of();
+    }
+    var selected = new HashMap<String, String>();
+    try {
+      for (var term : FieldSelector.parse(selector).terms()) {
+        if (term.equal()) {
+          selected.put(term.field(), term.value());
+        }
+      }
+    } catch (SelectorSyntax e) {
+      return Map.of();
+    }
+    return selected;
   }
 
-  private static String selectedName(RequestInfo info) {
-    var selector = info.query().first("fieldSelector").orElse("");
-    if (!info.name().isEmpty() || selector.isEmpty()) {
-      return info.name();
-    }
-    try {
-      var name = FieldSelector.parse(selector).required("metadata.name").orElse("");
-      return Metadata.pathSegment(name).isEmpty() ? name : "";
-    } catch (SelectorSyntax e) {
-      return ""; // refused later, by whoever reads it for good
-    }
+  /** A request for many that selects one name is about that name. */
+  private static String name(RequestInfo info, Map<String, String> selected) {
+    var name = info.name().isEmpty() ? selected.getOrDefault("metadata.name", "") : info.name();
+    return info.name().isEmpty() && !Metadata.pathSegment(name).isEmpty() ? "" : name;
   }
 
   private static Refused forbidden(Attributes wanted, String reason) {

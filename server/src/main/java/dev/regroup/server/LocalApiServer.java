@@ -15,6 +15,9 @@ import dev.regroup.server.body.Presenter;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.ListenerSettings;
 import dev.regroup.server.https.Pki;
+import dev.regroup.server.nodes.NodeAuthorizer;
+import dev.regroup.server.nodes.NodeGraph;
+import dev.regroup.server.nodes.NodeRestriction;
 import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.rbac.DefaultRoles;
@@ -41,6 +44,7 @@ import dev.regroup.server.write.Patcher;
 import dev.regroup.server.write.PodActions;
 import dev.regroup.server.write.Remover;
 import dev.regroup.server.write.ServiceAddresses;
+import dev.regroup.server.write.WriteGuard;
 import dev.regroup.server.write.Writer;
 import dev.regroup.store.DiskRefused;
 import dev.regroup.store.Store;
@@ -223,13 +227,18 @@ final class LocalApiServer implements ApiServer {
             AdmissionSettings.of(settings.gates()), kinds.now().schema(), settings.random());
     var presenter = new Presenter(clock);
     var roles = new StoredRoles(objects, kinds.now().catalog());
-    var authorizer = Authorizer.union(List.of(new Superusers(), new RbacAuthorizer(roles)));
+    var authorizer = 
+        Authorizer.union(
+            List.of(
+                new Superusers(),
+                new NodeAuthorizer(new NodeGraph(objects, kinds.now().core("pods"))),
+                new RbacAuthorizer(roles)));
     var tokens = new BoundTokens(keys, objects, kinds.now(), clock);
     var rules =
         new AdmissionGate(
             objects,
             admission.with(List.of(), List.of()),
-            new Escalation(authorizer, roles));
+            WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var writer =
         new Writer(

@@ -3,6 +3,7 @@ package dev.regroup.server.access;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Who asks, as Kubernetes names it: a user with groups. An {@link Authenticator} finds it out from
@@ -19,6 +20,9 @@ public record Identity(
 
   /** How the user name of a service account begins; its namespace and its name follow. */
   public static final String SERVICE_ACCOUNT = "system:serviceaccount:";
+
+  private static final String NODE = "system:node:";
+  private static final String NODES = "system:nodes";
 
   public static final Identity ANONYMOUS = of("system:anonymous", UNAUTHENTICATED);
 
@@ -59,7 +63,14 @@ public record Identity(
   }
 
   public static Identity node(String name) {
-    return of("system:node:" + name, "system:nodes", AUTHENTICATED);
+    return of(NODE + name, NODES, AUTHENTICATED);
+  }
+
+  /** The node this is, if it is one. */
+  public Optional<String> nodeName() {
+    return user.startsWith(NODE) && user.length() > NODE.length() && inGroup(NODES)
+        ? Optional.of(user.substring(NODE.length()))
+        : Optional.empty();
   }
 
   public boolean inGroup(String group) {

@@ -66,6 +66,7 @@ public final class TokenRequests {
         ObjectStore.tree(objects.get(accounts, info.namespace(), info.name()).value());
     var lasting = lasting(asked);
     var claims = claims(call.kinds(), account, asked, lasting);
+    checkNode(call, accounts, claims);
     var answer = Wire.object();
     answer.put("kind", KIND.kind()).put("apiVersion", KIND.apiVersion());
     answer
@@ -135,6 +136,26 @@ public final class TokenRequests {
         bound,
         node,
         namespace);
+  }
+
+  /** A node gets tokens for its pods and for nothing else. */
+  private static void checkNode(Call call, ResourceType accounts, TokenClaims claims)
+      throws Refused {
+    var asker = call.asker().nodeName();
+    if (asker.isEmpty()) {
+      return;
+    }
+    boolean ofPod = claims.bound() != null && claims.bound().kind() == BoundKind.POD;
+    boolean here = claims.node() != null && claims.node().name().equals(asker.get());
+    if (!ofPod || !here) {
+      throw new Refused(
+          Status.forbidden(
+              accounts.groupResource(),
+              call.info().name(),
+              ofPod
+                  ? "node requested token bound to a pod scheduled on a different node"
+                  : "node requested token not bound to a pod"));
+    }
   }
 
   private static BoundKind kind(JsonNode ref) throws Refused {

@@ -4,6 +4,7 @@ import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.api.admission.Admission;
 import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.TokenVolumes;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.client.Transport;
 import dev.regroup.client.metric.MetricFamily;
@@ -224,7 +225,10 @@ final class LocalApiServer implements ApiServer {
     var clock = settings.clock();
     var admission =
         new Admission(
-            AdmissionSettings.of(settings.gates()), kinds.now().schema(), settings.random());
+            new AdmissionSettings(
+                settings.gates(), settings.gates().decoding(), TokenVolumes.MOUNTED),
+            kinds.now().schema(),
+            settings.random());
     var presenter = new Presenter(clock);
     var roles = new StoredRoles(objects, kinds.now().catalog());
     var authorizer = 

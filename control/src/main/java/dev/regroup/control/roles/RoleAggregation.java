@@ -37,7 +37,9 @@ public final class RoleAggregation implements AutoCloseable {
       return new Role(
           Trees.map(object, "metadata", "labels"),
           object.path("rules").deepCopy(),
-          Trees.objects(object, "aggregationRule", "clusterRoleSelectors"));
+          Trees.objects(object, "aggregationRule", "clusterRoleSelectors").stream()
+              .map(ObjectNode::deepCopy)
+              .toList());
     }
   }
 

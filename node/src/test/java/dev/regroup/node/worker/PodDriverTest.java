@@ -12,7 +12,9 @@ import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.FakeRuntime;
+import dev.regroup.node.Wait;
 import dev.regroup.node.env.Configs;
+import dev.regroup.node.env.PodToken;
 import dev.regroup.node.group.Groups;
 import dev.regroup.node.image.HostImages;
 import dev.regroup.node.pod.NodeDisk;
@@ -39,6 +41,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +66,7 @@ class PodDriverTest {
   private final EventRecorder events =
       new EventRecorder(transport, Source.of("kubelet").at("n1"), InstantSource.system());
   private final Pokes pokes = new Pokes();
+  private Configs configs = NO_CONFIGS;
   private final KnownServices known = new KnownServices();
   private @Nullable PodDriver driver;
   private @Nullable PodWorker worker;
@@ -86,6 +90,30 @@ class PodDriverTest {
     assertThat(status.path("qosClass").asText()).isEqualTo("BestEffort");
     assertThat(phases()).containsExactly("Pending", "Running");
     assertThat(runtime.started()).extracting(spec -> spec.key().name()).containsExactly("a", "b");
+  }
+
+  @Test
+  void a_token_that_is_due_is_renewed_while_the_pod_runs() throws Exception {
+    var tokens = new NumberedTokens();
+    configs = tokens;
+    var pod = Wire.tree(pod("Never", "", container("a", "sleep", "")).toString());
+    pod.withObject("/spec")
+        .putArray("volumes")
+        .add(
+            Wire.tree(
+                """
+                {"name":"v","projected":{"sources":[{"serviceAccountToken":{"path":"token"}}]}}
+                """));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+    var file = directory.resolve("pods/u1/volumes/v/token");
+    assertThat(file).hasContent("token 1");
+
+    tokens.due.set(true);
+    pokes.poke();
+
+    Wait.until(() -> Files.readString(file).equals("token 2"));
+    assertThat(runtime.started()).hasSize(1);
   }
 
   @Test
@@ -330,7 +358,7 @@ class PodDriverTest {
             HostImages.NONE_YET,
             api,
             events,
-            NO_CONFIGS,
+            configs,
             (_, _, claim) -> directory.resolve(claim),
             groups(),
             disk,
@@ -371,6 +399,33 @@ class PodDriverTest {
         return Map.of("RANK", "7", "MASTER_PORT", "29500");
       }
     };
+  }
+
+  /** Gives another token when the last one is due. */
+  private static final class NumberedTokens implements Configs {
+    private final AtomicBoolean due = new AtomicBoolean(true);
+    private final AtomicInteger given = new AtomicInteger();
+
+    @Override
+    public Optional<Map<String, byte[]>> configMap(String namespace, String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Map<String, byte[]>> secret(String namespace, String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public String token(PodToken token) {
+      int number = due.getAndSet(false) ? given.incrementAndGet() : given.get();
+      return "token " + number;
+    }
+
+    @Override
+    public boolean isDue(PodToken token) {
+      return due.get();
+    }
   }
 
   private static final Configs NO_CONFIGS =

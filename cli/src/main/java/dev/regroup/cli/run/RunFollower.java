@@ -2,6 +2,7 @@ package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.local.RestartLog;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.ApiClient;
@@ -226,23 +227,27 @@ public final class RunFollower implements AutoCloseable {
   }
 
   private void changed(Delta<ObjectNode> delta) {
-    delta
-        .now()
-        .filter(item -> item.value().path("kind").asText().equals("Pod"))
-        .ifPresent(item -> podNames.put(item.uid(), item.key().name()));
+    var pod =
+        delta
+            .now()
+            .filter(item -> item.value().path("kind").asText().equals("Pod"))
+            .map(item -> FollowedPod.of(item.value()));
+    pod.ifPresent(now -> podNames.put(now.uid(), now.name()));
     lock.lock();
     try {
       var now = Instant.now();
       var lines =
-          delta
-              .now()
-              .map(item -> progress.changed(item.value(), now))
+          pod.map(newest -> progress.changed(newest, now))
+              .or(() -> delta.now().map(item -> progress.changed(item.value(), now)))
               .orElseGet(
                   () -> delta.old().map(item -> progress.removed(item.value())).orElse(List.of()));
       if (!stopping) {
         lines.forEach(this::say);
       }
-      countPods(delta);
+      pod.ifPresent(this::count);
+      if (delta.now().isEmpty()) {
+        delta.old().ifPresent(item -> pods.remove(item.uid()));
+      }
       if (!over && progress.result().isPresent()) { // after the lines: the summary follows them
         over = true;
         ended = System.nanoTime();
@@ -251,28 +256,15 @@ public final class RunFollower implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    delta
-        .now()
-        .filter(item -> item.value().path("kind").asText().equals("Pod"))
-        .ifPresent(item -> logs.podChanged(item.value()));
+    pod.ifPresent(logs::podChanged);
   }
 
-  private void countPods(Delta<ObjectNode> delta) {
-    delta
-        .now()
-        .filter(item -> item.value().path("kind").asText().equals("Pod"))
-        .ifPresent(item -> {
-          String phase = item.value().path("status").path("phase").asText();
-          boolean ended = phase.equals("Succeeded") || phase.equals("Failed");
-          if (ended) {
-            pods.remove(item.uid());
-          } else {
-            var grace = item.value().path("spec").path("terminationGracePeriodSeconds");
-            pods.put(item.uid(), grace.asInt(GRACE));
-          }
-        });
-    if (delta.now().isEmpty()) {
-      delta.old().ifPresent(item -> pods.remove(item.uid()));
+  private void count(FollowedPod pod) {
+    if (pod.status().phase().isTerminal()) {
+      pods.remove(pod.uid());
+    } else {
+      var grace = Trees.integer(pod.wire(), "spec", "terminationGracePeriodSeconds");
+      pods.put(pod.uid(), grace.orElse(GRACE));
     }
   }
 

@@ -25,7 +25,8 @@ class RunProgressTest {
             jobSet(
                 """
                 {"currentInPlaceRestartAttempt":0,"previousInPlaceRestartAttempt":0,
-                 "inPlaceRestarts":[{"attempt":1,"pod":"t-2","container":"worker","exitCode":1}]}
+                 "inPlaceRestarts":[{"attempt":1,"reason":"ContainerExited","pod":"t-2",
+                  "container":"worker","exitCode":1}]}
                 """));
     var again =
         changed(jobSet("{\"currentInPlaceRestartAttempt\":0,\"previousInPlaceRestartAttempt\":0}"));

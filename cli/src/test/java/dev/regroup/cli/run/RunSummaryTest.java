@@ -189,7 +189,7 @@ class RunSummaryTest {
         "t",
         """
         {"inPlaceRestarts":[{"attempt":1,"pod":"training-worker-0-0-aaaaa","container":"w",
-          "exitCode":1,"startedAt":"1970-01-01T00:00:00.040Z","liftedAt":"%s"}]}
+          "reason":"ContainerExited","exitCode":1,"startedAt":"1970-01-01T00:00:00.040Z","liftedAt":"%s"}]}
         """
             .formatted(lifted));
   }

@@ -9,6 +9,7 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.queue.PassObserver;
 import dev.regroup.control.Controllers;
 import dev.regroup.node.Node;
+import dev.regroup.node.pod.RestartObserver;
 import dev.regroup.node.service.Services;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
@@ -76,7 +77,6 @@ public final class LocalCluster implements AutoCloseable {
   private final Deque<Stop> stops = new ArrayDeque<>();
   private int foundation; // how many of the stops are those of server, fabric and runtime
   private final HeapTrim heap = HeapTrim.start();
-  private final RestartLog restarts = new RestartLog();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
   private final CrashPoint crashPoint =
       CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));
@@ -179,10 +179,6 @@ public final class LocalCluster implements AutoCloseable {
                       .formatted(String.join(", ", unlimited)));
       case Isolation.Unavailable(String reason) -> throw new CliFailure(reason);
     };
-  }
-
-  public RestartLog.Seen restarts() {
-    return restarts.seen();
   }
 
   /** What to say when the cluster stops and containers stay. */
@@ -331,7 +327,7 @@ public final class LocalCluster implements AutoCloseable {
                 runtime,
                 InstantSource.system(),
                 random,
-                restarts,
+                RestartObserver.NONE,
                 crashPoint,
                 new PodResolver(fabric.gateway().getHostAddress()),
                 services));

@@ -3,10 +3,12 @@ package dev.regroup.cli.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.api.pod.StatusReader;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.pod.PodStatus;
+import dev.regroup.rules.pod.RestartHistory;
 import java.util.Optional;
 
 /**
@@ -24,6 +26,7 @@ record FollowedPod(
     boolean isDeleted,
     FailureHistory.Round round,
     PodStatus status,
+    RestartHistory restarts,
     JsonNode wire) {
 
   /** What is known of a pod before it is seen. */
@@ -43,6 +46,7 @@ record FollowedPod(
         new FailureHistory.Round(
             Trees.decimal(generation).orElse(0), status.attempt().orElse(0)),
         status,
+        RestartHistories.read(metadata.path("annotations")),
         pod);
   }
 

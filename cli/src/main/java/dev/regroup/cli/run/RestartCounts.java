@@ -6,8 +6,10 @@ import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.Phase;
 import dev.regroup.rules.pod.SeenContainer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +26,7 @@ final class RestartCounts {
   private final Map<String, Integer> recreations = new HashMap<>(); // by uid of the JobSet
   private final Map<String, Integer> jobs = new HashMap<>();
   private final Map<String, Map<String, Integer>> containers = new HashMap<>(); // by pod's uid
-  private final Map<String, String> owners = new HashMap<>(); // workload of a pod's uid
+  private final Map<String, FollowedPod> pods = new LinkedHashMap<>(); // by uid, also when gone
   private final Map<String, Set<String>> failed = new HashMap<>(); // failed pods by their Job
   private final Map<String, Integer> replaced = new HashMap<>(); // by Job
 
@@ -48,9 +50,9 @@ final class RestartCounts {
     if (counts == null) {
       counts = new HashMap<>();
       containers.put(pod.uid(), counts);
-      owners.put(pod.uid(), pod.workload());
       replaces(pod);
     }
+    pods.put(pod.uid(), pod);
     for (var status : pod.status().containers()) {
       if (hasStarted(status.state())) {
         counts.merge(status.name(), status.restartCount(), Math::max);
@@ -84,29 +86,40 @@ final class RestartCounts {
   }
 
   /** Whether a pod's restarts are those of its group. */
-  boolean isInGroup(String podUid) {
-    return inPlaceSets.contains(owners.getOrDefault(podUid, ""));
+  boolean isInGroup(FollowedPod pod) {
+    return inPlaceSets.contains(pod.workload());
   }
 
-  /** The workload of a pod, and of a pod nobody has seen the pod itself. */
-  String workload(String podUid) {
-    return owners.getOrDefault(podUid, podUid);
+  /** Every pod that was seen, as it was seen last. */
+  Collection<FollowedPod> pods() {
+    return pods.values();
+  }
+
+  /** Restarts in place that are counted, but of which nobody tells any more. */
+  int forgotten(int toldOfGroups) {
+    return lifted.size()
+        - toldOfGroups
+        + pods.values().stream()
+            .filter(pod -> !isInGroup(pod))
+            .mapToInt(pod -> pod.restarts().forgotten())
+            .sum();
   }
 
   /**
    * All of them in words: {@code no restarts}, {@code 2 restarts}, {@code 2 restarts in place, 1
    * recreation}.
-   *
-   * @param cycles restarts of all containers in place, by the uid of their pod
    */
-  String words(Map<String, Integer> cycles) {
+  String words() {
     int inPlace = lifted.size();
     int alone = 0;
-    for (var pod : containers.entrySet()) {
-      if (!isInGroup(pod.getKey())) {
-        int all = cycles.getOrDefault(pod.getKey(), 0);
+    for (var pod : pods.values()) {
+      if (!isInGroup(pod)) {
+        int all = pod.restarts().completed();
         inPlace += all;
-        alone += pod.getValue().values().stream().mapToInt(times -> Math.max(0, times - all)).sum();
+        alone +=
+            containers.getOrDefault(pod.uid(), Map.of()).values().stream()
+                .mapToInt(times -> Math.max(0, times - all))
+                .sum();
       }
     }
     var parts = new ArrayList<String>();

@@ -3,7 +3,6 @@ package dev.regroup.cli.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.tree.Trees;
-import dev.regroup.cli.local.RestartLog;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
@@ -57,7 +55,6 @@ public final class RunFollower implements AutoCloseable {
   private boolean stopping; // guarded by lock
   private final Map<String, Integer> pods = new LinkedHashMap<>(); // guarded by lock; grace by uid
   private final LogFollower logs;
-  private final Map<String, String> podNames = new ConcurrentHashMap<>();
   private final List<Informer<ObjectNode>> informers = new ArrayList<>();
 
   public RunFollower(
@@ -121,11 +118,11 @@ public final class RunFollower implements AutoCloseable {
    * @param how it ended in words, with the time that follows: {@code failed in}
    * @param why a line each: who ended it, what it waited for
    */
-  public String summary(String how, List<String> why, RestartLog.Seen restarts) {
+  public String summary(String how, List<String> why) {
     lock.lock();
     try {
       var elapsed = Duration.ofNanos((over && !stopping ? ended : System.nanoTime()) - begun);
-      return RunSummary.text(elapsed, how, why, progress, restarts, Map.copyOf(podNames));
+      return RunSummary.text(elapsed, how, why, progress);
     } finally {
       lock.unlock();
     }
@@ -232,7 +229,6 @@ public final class RunFollower implements AutoCloseable {
             .now()
             .filter(item -> item.value().path("kind").asText().equals("Pod"))
             .map(item -> FollowedPod.of(item.value()));
-    pod.ifPresent(now -> podNames.put(now.uid(), now.name()));
     lock.lock();
     try {
       var now = Instant.now();

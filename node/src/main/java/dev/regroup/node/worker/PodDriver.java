@@ -2,6 +2,7 @@ package dev.regroup.node.worker;
 
 import dev.regroup.api.pod.NodeAddition;
 import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.api.pod.RestartRequests;
 import dev.regroup.api.pod.StatusReader;
 import dev.regroup.api.pod.StatusWriter;
@@ -78,7 +79,12 @@ final class PodDriver implements PodPort {
     this.accepted = previous;
     this.address = first.status().path("podIP").asText("");
     this.containers = new PodContainers(first, services, pokes, () -> view);
-    this.moments = new RestartMoments(first.spec().id(), services.observer(), services.clock());
+    this.moments =
+        new RestartMoments(
+            first.spec().id(),
+            RestartHistories.read(first.annotations()),
+            services.observer(),
+            services.clock());
     this.reporter =
         new StatusReporter(
             services.api(),
@@ -163,7 +169,8 @@ final class PodDriver implements PodPort {
     published = next;
     accepted = next.status();
     var wire = StatusWriter.write(now.pod(), next.status(), next.placement());
-    var annotations = StatusReader.attemptAnnotations(next.status());
+    var annotations = new HashMap<>(StatusReader.attemptAnnotations(next.status()));
+    annotations.putAll(RestartHistories.annotation(moments.history())); // no write of its own
     reporter.publish(new PodReport(wire, annotations, mustSee(next.status())));
   }
 

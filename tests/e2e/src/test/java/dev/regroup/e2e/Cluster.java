@@ -111,7 +111,7 @@ final class Cluster implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException, IOException {
-    var links = Machine.linksOf(directory);
+    var made = Machine.madeBy(directory);
     program.close();
     try (var down =
         Program.start(
@@ -125,6 +125,6 @@ final class Cluster implements AutoCloseable {
       assertThat(down.awaitExit(START)).as(down.output()).isZero();
     }
     assertThat(Files.readString(kubeconfig())).as("the context is out").doesNotContain("regroup");
-    before.assertNothingIsLeft(directory.toString(), links);
+    before.assertNothingIsLeft(directory.toString(), made);
   }
 }

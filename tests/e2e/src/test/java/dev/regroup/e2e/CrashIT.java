@@ -23,13 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The whole program is killed in the middle of group restarts and started again over the same
  * directory. One group lives through all of it; every round is one more group restart, whatever
- * happens in between. Another group is never disturbed and must not notice anything.
+ * happens in between. Another group is never disturbed and must not notice anything. {@code
+ * -Dcrash.moments=20} kills at more moments, {@code -Dregroup.seed} repeats a run.
  */
 @Order(1)
 class CrashIT {
 
   private static final int SIZE = 4;
-  private static final int RANDOM_ROUNDS = 20;
+  private static final int MOMENTS = Integer.getInteger("crash.moments", 6);
   private static final int MANY = 1_000_000;
 
   /** What node and controller do in every group restart; what else they did is tried, too. */
@@ -97,7 +98,7 @@ class CrashIT {
     restart();
     long usual = System.nanoTime() - begun;
 
-    for (int round = 0; round < RANDOM_ROUNDS; round++) {
+    for (int round = 0; round < MOMENTS; round++) {
       long moment = (long) (usual * 1.2 * random.nextDouble());
       try {
         fail(random.nextInt(SIZE));

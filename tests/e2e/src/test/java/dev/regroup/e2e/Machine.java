@@ -3,57 +3,74 @@ package dev.regroup.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * What could be left behind on a machine: processes that carry a marker in their command line or in
- * the path of their program, mounts, network links, cgroups.
+ * the path of their program, mounts.
  */
-record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set<String> cgroups) {
+record Machine(Set<String> processes, Set<String> mounts) {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String PARENT = "parent ";
+
+  /**
+   * What one cluster has made that nothing but its own files tells from what others made.
+   *
+   * @param links of its network
+   * @param cgroups all of its control groups lie in these
+   */
+  record Made(Set<String> links, Set<Path> cgroups) {
+
+    Made and(Made other) {
+      var allLinks = new TreeSet<>(links);
+      allLinks.addAll(other.links);
+      var allCgroups = new TreeSet<>(cgroups);
+      allCgroups.addAll(other.cgroups);
+      return new Made(allLinks, allCgroups);
+    }
+
+    void assertGone() throws IOException {
+      assertThat(cgroups).as("cgroups left behind").allSatisfy(c -> assertThat(c).doesNotExist());
+      assertThat(listLinks()).as("links left behind").doesNotContainAnyElementsOf(links);
+    }
+  }
 
   /** Lists it now; {@code marker} is a path that everything of the test has in its arguments. */
   static Machine now(String marker) throws IOException {
-    return new Machine(processesWith(marker), listMounts(marker), listLinks(), listCgroups());
+    return new Machine(processesWith(marker), listMounts(marker));
   }
 
-  /**
-   * The links of the cluster with this data directory, while it runs: other programs on the machine
-   * may have some, too.
-   */
-  static List<String> linksOf(Path data) throws IOException {
+  /** By the cluster with this data directory, until now. */
+  static Made madeBy(Path data) throws IOException {
     var known = Files.readString(data.resolve("fabric").resolve("network"));
-    var links = listLinks().stream().filter(known::contains).toList();
+    var links = new TreeSet<>(listLinks());
+    links.removeIf(link -> !known.contains(link));
     assertThat(links).as("the link to the host").isNotEmpty();
-    return links;
+    return new Made(links, cgroupsOf(data.resolve("runtime").resolve("cgroups")));
   }
 
-  /** Fails when anything is left of what had this marker and these links. */
-  void assertNothingIsLeft(String marker, List<String> ownLinks) throws IOException {
+  private static Set<Path> cgroupsOf(Path file) throws IOException {
+    var found = new TreeSet<Path>();
+    if (Files.exists(file)) {
+      for (String line : Files.readAllLines(file)) {
+        if (line.startsWith(PARENT)) {
+          found.add(Path.of(line.substring(PARENT.length())));
+        }
+      }
+      assertThat(found).as("in " + file).isNotEmpty();
+    }
+    return found;
+  }
+
+  /** Fails when anything is left of what had this marker and of what was made. */
+  void assertNothingIsLeft(String marker, Made made) throws IOException {
     var after = now(marker);
     assertThat(after.processes).as("processes left behind").isEmpty();
     assertThat(after.mounts).as("mounts left behind").isEqualTo(mounts);
-    assertThat(cgroups).as("cgroups left behind").containsAll(lastingCgroups(after.cgroups));
-    assertThat(after.links).as("links left behind").doesNotContainAnyElementsOf(ownLinks);
-  }
-
-  /** Other tests' cgroups are without a process for a moment, before they go, too. */
-  private Set<String> lastingCgroups(Set<String> found) throws IOException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    var left = new TreeSet<>(found);
-    while (!cgroups.containsAll(left) && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(20_000_000);
-      left.retainAll(listCgroups());
-    }
-    return left;
+    made.assertGone();
   }
 
   private static Set<String> processesWith(String marker) throws IOException {
@@ -89,28 +106,6 @@ record Machine(Set<String> processes, Set<String> mounts, Set<String> links, Set
       entries.forEach(entry -> found.add(entry.getFileName().toString()));
     }
     return found;
-  }
-
-  /** Those without a process: what is left behind. Others on the machine may use some. */
-  private static Set<String> listCgroups() throws IOException {
-    var found = new TreeSet<String>();
-    try (var tree = Files.walk(Path.of("/sys/fs/cgroup"), 4)) {
-      tree.filter(path -> path.getFileName().toString().startsWith("regroup-"))
-          .filter(Machine::isUnused)
-          .forEach(path -> found.add(path.toString()));
-    } catch (UncheckedIOException e) {
-      return listCgroups(); // one vanished while we looked
-    }
-    return found;
-  }
-
-  private static boolean isUnused(Path cgroup) {
-    try (var inside = Files.newDirectoryStream(cgroup, "regroup-*")) {
-      return !inside.iterator().hasNext()
-          && Files.readString(cgroup.resolve("cgroup.procs")).isEmpty();
-    } catch (IOException e) {
-      return false; // it vanished while we looked
-    }
   }
 
   /** Without those below temporary folders of other tests. */

@@ -197,7 +197,6 @@ class RunStoryIT {
   @Test
   void the_first_interrupt_stops_workers_with_their_grace_the_second_at_once() throws Exception {
     var before = Machine.now(folder.toString());
-    var links = new ArrayList<String>();
     String saves = "trap \"echo saved; exit 0\" TERM; echo ready; while :; do sleep 0.1; done";
     String deaf = "trap \"echo heard\" TERM; echo ready; while :; do sleep 0.1; done";
 
@@ -205,8 +204,7 @@ class RunStoryIT {
         var hasty = start(manifest(pod("Never", deaf, "")).toString())) {
       gentle.awaitLine(line -> line.endsWith("| ready"), LIMIT);
       hasty.awaitLine(line -> line.endsWith("| ready"), LIMIT);
-      links.addAll(links(gentle));
-      links.addAll(links(hasty));
+      var made = madeBy(gentle).and(madeBy(hasty));
       interrupt(gentle);
       interrupt(hasty);
       assertThat(gentle.awaitExit(LIMIT)).as(gentle.output()).isEqualTo(130);
@@ -223,8 +221,8 @@ class RunStoryIT {
       assertThat(hasty.output())
           .contains("regroup: ending everything at once")
           .containsPattern("interrupted after .*, no restarts");
+      before.assertNothingIsLeft(folder.toString(), made);
     }
-    before.assertNothingIsLeft(folder.toString(), links);
   }
 
   @Test
@@ -282,8 +280,8 @@ class RunStoryIT {
     return Program.start(Map.of("TMPDIR", folder.toString()), all);
   }
 
-  private static List<String> links(Program run) throws Exception {
-    return Machine.linksOf(kubeconfig(run).resolveSibling("data"));
+  private static Machine.Made madeBy(Program run) throws Exception {
+    return Machine.madeBy(kubeconfig(run).resolveSibling("data"));
   }
 
   private static Path kubeconfig(Program run) throws Exception {

@@ -27,7 +27,7 @@ class StopIT {
     Path data = folder.resolve("data");
     var before = Machine.now(data.toString());
     try (var cluster = Cluster.up(folder)) {
-      var empty = Machine.linksOf(data);
+      var empty = Machine.madeBy(data);
 
       stop(cluster.program());
 
@@ -39,12 +39,12 @@ class StopIT {
       cluster
           .kube()
           .awaitOne(PODS, "p", pod -> pod.at("/status/phase").asText().equals("Running"), LIMIT);
-      var used = Machine.linksOf(data);
+      var used = Machine.madeBy(data);
 
       stop(cluster.program());
 
       assertThat(cluster.program().output()).contains("1 pod keeps running");
-      assertThat(Machine.linksOf(data)).isEqualTo(used);
+      assertThat(Machine.madeBy(data)).isEqualTo(used);
       assertThat(Machine.now("lasts " + data).processes()).as("the container").isNotEmpty();
     }
   }

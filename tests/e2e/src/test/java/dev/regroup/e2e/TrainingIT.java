@@ -39,7 +39,7 @@ class TrainingIT {
       var kube = Kube.of(kubeconfig(disturbed));
       var first = running(kube, "0");
       var second = running(kube, "1");
-      var links = Machine.linksOf(directory(disturbed).resolve("data"));
+      var made = Machine.madeBy(directory(disturbed).resolve("data"));
       assertThat(disturbed.awaitExit(LIMIT)).as(disturbed.output()).isZero();
       assertThat(calm.awaitExit(LIMIT)).as(calm.output()).isZero();
 
@@ -51,7 +51,7 @@ class TrainingIT {
           .contains("restart 1: ")
           .containsSubsequence("jobset/training: completed", "succeeded in ");
       assertThat(calm.output()).doesNotContain("dying").doesNotContain("attempt 1");
-      before.assertNothingIsLeft(folder.toString(), links);
+      before.assertNothingIsLeft(folder.toString(), made);
     }
     assertThat(checkpoint("disturbed")).isEqualTo(checkpoint("calm"));
     assertThat(folder.resolve("disturbed/tmp")).isEmptyDirectory();
@@ -71,7 +71,7 @@ class TrainingIT {
       living.awaitLine(line -> line.contains("pod/p: running"), LIMIT);
       killed.kill();
       String left = directory(killed).toString();
-      var links = Machine.linksOf(directory(killed).resolve("data"));
+      var made = Machine.madeBy(directory(killed).resolve("data"));
       assertThat(Machine.now(left).processes()).as("what it leaves").isNotEmpty();
 
       try (var down = Program.start(environment(tmp), down())) {
@@ -79,7 +79,7 @@ class TrainingIT {
         assertThat(down.output()).containsOnlyOnce("cleaned up after a run that was killed");
       }
 
-      before.assertNothingIsLeft(left, links);
+      before.assertNothingIsLeft(left, made);
       assertThat(Path.of(left)).doesNotExist();
       Fifo.await(end, LIMIT);
       Fifo.write(end, "0");

@@ -105,8 +105,7 @@ class NodeIT {
         pods.until(
             "p",
             SOON,
-            p ->
-                p.at("/metadata/uid").equals(next) && Wait.condition(p, "Ready").equals("True"));
+            p -> p.at("/metadata/uid").equals(next) && Wait.condition(p, "Ready").equals("True"));
     assertThat(List.of("init", "side", "src", "reg"))
         .allMatch(container -> Wait.count(after, container) == 0);
     assertThat(after.at("/metadata/annotations").has("regroup.dev/restarts")).isFalse();
@@ -122,7 +121,8 @@ class NodeIT {
           """
           {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p%d"},
            "spec":{"restartPolicy":"Never","automountServiceAccountToken":false,
-            "containers":[{"name":"c","image":"i",%s"command":["sh","-c","%s"],
+            "containers":[{"name":"c","image":"i","restartPolicy":"Never",%s
+             "command":["sh","-c","%s"],
              "volumeMounts":[{"name":"v","mountPath":"/mnt"},{"name":"h","mountPath":"/h"}]}],
             "volumes":[{"name":"v","emptyDir":{}},{"name":"h","hostPath":{"path":"%s"}}]}}
           """
@@ -164,7 +164,7 @@ class NodeIT {
         {"apiVersion":"v1","kind":"Pod","metadata":{"name":"h"},
          "spec":{"restartPolicy":"Never","automountServiceAccountToken":false,"hostNetwork":true,
           "containers":[
-           {"name":"src","image":"i",%s"command":["sh","-c","%s"],
+           {"name":"src","image":"i","restartPolicy":"Never",%s"command":["sh","-c","%s"],
             "volumeMounts":[{"name":"v","mountPath":"/mnt"},{"name":"h","mountPath":"/h"}]},
            {"name":"web","image":"i",
             "command":["%s/bin/java","-m","jdk.httpserver","-b","127.0.0.1","-p","%d"]}],

@@ -137,7 +137,8 @@ class ProbesTest {
     watch(
         new ContainerBuilder()
             .withName("a")
-            .withStartupProbe(new ProbeBuilder(probe("startup", 1)).withFailureThreshold(60).build())
+            .withStartupProbe(
+                new ProbeBuilder(probe("startup", 1)).withFailureThreshold(60).build())
             .withLivenessProbe(probe("live", 1)));
 
     var order = new ArrayList<String>();

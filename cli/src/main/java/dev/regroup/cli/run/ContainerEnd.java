@@ -99,8 +99,7 @@ record ContainerEnd(String container, Terminated terminated, How how) {
           : How.STOPPED;
     }
     boolean another = restarting(now) || isDone(now) || now.isDeleted();
-    boolean stopped =
-        before.isDeleted() || restarting(before) || (another && endsLikeStopped(end));
+    boolean stopped = before.isDeleted() || restarting(before) || (another && endsLikeStopped(end));
     return stopped ? How.STOPPED : How.ON_ITS_OWN;
   }
 

@@ -43,8 +43,7 @@ record FollowedPod(
         Workload.of(pod),
         Owner.controller(pod),
         Trees.has(metadata, "deletionTimestamp"),
-        new FailureHistory.Round(
-            Trees.decimal(generation).orElse(0), status.attempt().orElse(0)),
+        new FailureHistory.Round(Trees.decimal(generation).orElse(0), status.attempt().orElse(0)),
         status,
         RestartHistories.read(metadata.path("annotations")),
         pod);

@@ -157,8 +157,7 @@ public final class RunProgress {
     groups.put(key, status);
     var before = jobSets.put(key, status);
     var lines = groupNews.of(key, title, before == null ? JobSetStatus.EMPTY : before, status);
-    var failure =
-        status.condition(JobSetStatus.Type.FAILED).filter(JobSetStatus.Condition::on);
+    var failure = status.condition(JobSetStatus.Type.FAILED).filter(JobSetStatus.Condition::on);
     failure(key, title, failure.map(JobSetStatus.Condition::message), lines);
     switch (status.terminalState()) {
       case "Completed" -> ended(key, Result.SUCCEEDED);
@@ -241,8 +240,7 @@ public final class RunProgress {
   /** The first start only: what takes its time before anything else is to be seen. */
   private static void initStarts(FollowedPod before, FollowedPod now, List<String> lines) {
     for (var status : now.status().containers()) {
-      boolean ran =
-          before.status().container(status.name()).filter(RunProgress::runs).isPresent();
+      boolean ran = before.status().container(status.name()).filter(RunProgress::runs).isPresent();
       if (status.kind() != ContainerKind.REGULAR
           && runs(status)
           && status.restartCount() == 0

@@ -37,8 +37,7 @@ final class RunSummary {
    */
   static String text(Duration elapsed, String ended, List<String> why, RunProgress progress) {
     var summary = new RunSummary();
-    summary.add(
-        "%s %s, %s".formatted(ended, seconds(elapsed), progress.counts().words()), "  ");
+    summary.add("%s %s, %s".formatted(ended, seconds(elapsed), progress.counts().words()), "  ");
     why.forEach(line -> summary.add("  " + line, "    "));
     summary.restarts(progress);
     return String.join("\n", summary.lines);
@@ -167,10 +166,8 @@ final class RunSummary {
   private static List<List<PodRestart>> together(Collection<FollowedPod> pods) {
     var groups = new ArrayList<List<PodRestart>>();
     pods.stream()
-        .flatMap(
-            pod ->
-                pod.restarts().newest().stream()
-                    .map(restart -> new PodRestart(pod, restart.moments())))
+        .flatMap(pod ->
+            pod.restarts().newest().stream().map(restart -> new PodRestart(pod, restart.moments())))
         .sorted(Comparator.comparing(RunSummary::begin))
         .collect(Collectors.groupingBy(restart -> restart.pod().workload()))
         .values()
@@ -184,7 +181,8 @@ final class RunSummary {
     for (PodRestart restart : sorted) {
       boolean again =
           !groups.isEmpty()
-              && groups.getLast().stream().anyMatch(one -> one.pod().uid().equals(restart.pod().uid()));
+              && groups.getLast().stream()
+                  .anyMatch(one -> one.pod().uid().equals(restart.pod().uid()));
       if (groups.isEmpty() || again || begin(restart).isAfter(end)) {
         groups.add(new ArrayList<>());
         end = Instant.MIN;

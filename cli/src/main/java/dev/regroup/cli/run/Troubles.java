@@ -191,9 +191,7 @@ final class Troubles {
     return pod.status().containers().stream()
         .filter(container -> container.kind() == ContainerKind.REGULAR)
         .map(ContainerStatus::state)
-        .anyMatch(
-            state ->
-                state instanceof ContainerState.Running
-                    || state instanceof ContainerState.Terminated);
+        .anyMatch(state ->
+            state instanceof ContainerState.Running || state instanceof ContainerState.Terminated);
   }
 }

@@ -83,8 +83,8 @@ class RunSummaryTest {
 
   private static Map<Moment, Instant> late() {
     var moments = new EnumMap<Moment, Instant>(Moment.class);
-    VICTIM.forEach((moment, at) ->
-        moments.put(moment, moment == Moment.NOTICED ? at : at.plusMillis(1_980)));
+    VICTIM.forEach(
+        (moment, at) -> moments.put(moment, moment == Moment.NOTICED ? at : at.plusMillis(1_980)));
     return moments;
   }
 

@@ -57,10 +57,7 @@ public final class PodWorkers {
 
     /** The JobSet of this name says something new. */
     public void pokeGroup(String namespace, String jobSet) {
-      groups
-          .getOrDefault(new ObjectKey(namespace, jobSet), Map.of())
-          .values()
-          .forEach(Pokes::poke);
+      groups.getOrDefault(new ObjectKey(namespace, jobSet), Map.of()).values().forEach(Pokes::poke);
     }
 
     private void add(PodUid uid, Unit unit) {

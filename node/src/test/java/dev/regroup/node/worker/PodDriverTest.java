@@ -140,6 +140,7 @@ class PodDriverTest {
     runtime.exit(new ContainerKey(UID, "a", 0), 42);
     await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
     stopNode();
+    assertThat(statuses()).doesNotHaveDuplicates();
 
     var known = withStatus(pod, latest());
     known.withObject("/metadata/annotations").setAll(told());
@@ -153,7 +154,6 @@ class PodDriverTest {
     assertThat(history.newest().getLast().moments())
         .containsOnlyKeys(
             Moment.EXIT_SEEN, Moment.NOTICED, Moment.STOPPED, Moment.REMOVED, Moment.RUNNING);
-    assertThat(statuses()).doesNotHaveDuplicates();
   }
 
   /** The annotations of the newest patch that carries some. */
@@ -240,8 +240,7 @@ class PodDriverTest {
 
   /** HOOK-03, HOOK-05. */
   @Test
-  void a_preStop_hook_that_fails_is_told_without_its_words_and_the_stop_goes_on()
-      throws Exception {
+  void a_preStop_hook_that_fails_is_told_without_its_words_and_the_stop_goes_on() throws Exception {
     runtime.onRun((_, _) -> OptionalInt.of(1));
     var pod =
         pod(

@@ -45,11 +45,13 @@ class PodWorkerTest {
 
     var pokers = new Thread[8];
     for (int i = 0; i < pokers.length; i++) {
-      pokers[i] = Thread.ofVirtual().start(() -> { // an exit, a probe, a watch: all at once
-        for (int j = 0; j < 50; j++) {
-          pokes.poke();
-        }
-      });
+      pokers[i] =
+          Thread.ofVirtual()
+              .start(() -> { // an exit, a probe, a watch: all at once
+                for (int j = 0; j < 50; j++) {
+                  pokes.poke();
+                }
+              });
     }
     for (var poker : pokers) {
       poker.join();

@@ -114,8 +114,8 @@ class RunStoryIT {
   @Test
   void who_let_the_group_wait_is_named_with_the_annotation_that_bounds_it() throws Exception {
     String slow =
-        "[ $JOBSET_RESTART_ATTEMPT = 0 ] || { sleep 1; exit 0; }; [ $JOB_COMPLETION_INDEX = 0 ] || { sleep 0.5;"
-            + " exit 3; }; trap \"sleep 1; exit 0\" TERM; while :; do sleep 0.1; done";
+        "[ $JOBSET_RESTART_ATTEMPT = 0 ] || { sleep 1; exit 0; }; [ $JOB_COMPLETION_INDEX = 0 ] ||"
+            + " { sleep 0.5; exit 3; }; trap \"sleep 1; exit 0\" TERM; while :; do sleep 0.1; done";
 
     String said;
     Stages stages;

@@ -20,12 +20,13 @@ import java.util.regex.Pattern;
  */
 final class CitedRules {
 
-  private static final String FAMILIES =
-      "API|ACT|COND|VAL|IMM|GATE|DEC|BKO|SEQ|TERM|RAC|CND|TPC|STS|PRB|HOOK|OBS|ACC|JB|BS|JS|AS";
+  private static final String OF_NODES =
+      "API|ACT|COND|VAL|IMM|GATE|DEC|BKO|SEQ|TERM|RAC|CND|TPC|STS|PRB|HOOK|OBS|ACC";
+  private static final String FAMILIES = OF_NODES + "|JB|BS|JS|AS";
   private static final Pattern NUMBER = Pattern.compile("\\b(?:" + FAMILIES + ")-\\d+[a-z]?\\b");
   private static final Pattern IN_A_NAME =
       Pattern.compile(
-          "(?<=_|^)(?:(js|as|jb|bs)(\\d+[a-z]?)|(" + FAMILIES + ")_?(\\d\\d+[a-z]?))(?=_|$)",
+          "(?<=_|^)(?:(js|as|jb|bs)(\\d+[a-z]?)|(" + OF_NODES + ")_?(\\d\\d+[a-z]?))(?=_|$)",
           Pattern.CASE_INSENSITIVE);
   private static final Pattern METHOD = Pattern.compile("^  (?:public )?(?:void|.*>) (\\w+)\\(.*");
   private static final Pattern TYPE = Pattern.compile("^(?:final )?class (\\w+).*");

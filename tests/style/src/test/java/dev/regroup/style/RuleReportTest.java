@@ -98,7 +98,8 @@ class RuleReportTest {
             "}"));
 
     assertThat(cited.tests().keySet())
-        .containsExactlyInAnyOrder("RAC-01", "RAC-02", "RAC-03", "JS-89a", "AS-4", "SEQ-10", "ACC-091a");
+        .containsExactlyInAnyOrder(
+            "RAC-01", "RAC-02", "RAC-03", "JS-89a", "AS-4", "SEQ-10", "ACC-091a");
   }
 
   /** Recordings come from outside and may speak of a whole family of numbers. */

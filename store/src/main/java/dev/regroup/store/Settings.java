@@ -25,10 +25,10 @@ public record Settings(
     InstantSource clock,
     Duration pause) {
 
-  /** 8,192 changes, 32 MiB per ring, 16 MiB of log; nothing is bounded; a second of pause. */
+  /** 8,192 changes, 16 MiB per ring, 16 MiB of log; nothing is bounded; a second of pause. */
   public static final Settings STANDARD =
       new Settings(
-          8_192, 32L << 20, 16L << 20, Map.of(), InstantSource.system(), Duration.ofSeconds(1));
+          8_192, 16L << 20, 16L << 20, Map.of(), InstantSource.system(), Duration.ofSeconds(1));
 
   public Settings {
     bounded = Map.copyOf(bounded);

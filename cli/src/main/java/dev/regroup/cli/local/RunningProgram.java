@@ -53,7 +53,7 @@ public final class RunningProgram {
     }
     process.get().destroy();
     try {
-      process.get().onExit().get(30, TimeUnit.SECONDS);
+      process.get().onExit().get(60, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new CliFailure(
           CliFailure.Code.TIMED_OUT,

@@ -85,6 +85,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   private static final System.Logger LOG = System.getLogger(EmbeddedRuntime.class.getName());
 
+  /** Whoever stops a program whose pods go on starts it again soon, and waits for its end. */
+  private static final Duration SHORT_SWEEP = Duration.ofSeconds(1);
+
   private final IsolationLevel level;
   private final Layout layout;
   private final Fd lock;
@@ -540,9 +543,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     roots.close();
     if (runs.isEmpty()) {
       cgroups.awaitEmpty();
+      sweepCgroups(); // nobody asks for a group any more
+      trash.close();
+    } else {
+      sweepCgroups();
+      trash.close(SHORT_SWEEP);
     }
-    sweepCgroups(); // nobody asks for a group any more
-    trash.close();
     lock.close();
   }
 

@@ -1,5 +1,7 @@
 package dev.regroup.sim;
 
+import dev.regroup.api.Wire;
+import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.plan.Script;
@@ -107,13 +109,13 @@ final class Cluster {
     return sim.lines();
   }
 
-  // ---- trouble ----------------------------------------------------------------------------------
+  // ---- trouble ---------------------------------------------------------------------------------
 
   private void strike() {
     faults++;
     var machine = sim.oneOf(machines);
     var pods = machine.pods();
-    switch (sim.draw(18)) {
+    switch (sim.draw(20)) {
       case 0 -> machine.programDies(3_000);
       case 1 -> machine.machineDies(500 + sim.draw(20_000));
       case 2 -> api.goDown(50 + sim.draw(4_000));
@@ -145,6 +147,8 @@ final class Cluster {
         }
       }
       case 12 -> overthrow();
+      case 13 -> request();
+      case 14 -> suspend();
       default -> {
         var up = up(pods);
         if (!up.isEmpty()) {
@@ -164,6 +168,35 @@ final class Cluster {
     jobSets.isOverthrown(500 + sim.draw(3_000));
     jobSets = new SimJobSets(sim, line(plant), weather, plant);
     sim.within(400, jobSets::start);
+  }
+
+  /** A user asks for a restart of the group. */
+  private void request() {
+    sim.say(() -> "a user asks for a restart");
+    var patch = Wire.object();
+    patch
+        .putObject("metadata")
+        .putObject("annotations")
+        .put(JobSetKeys.RESTART_REQUEST, "r" + faults)
+        .put(JobSetKeys.RESTART_UNCOUNTED, sim.chance(0.5) ? "true" : "false");
+    api.patch(Kind.JOB_SET, Manifest.NAME, patch);
+  }
+
+  private void suspend() {
+    sim.say(() -> "the JobSet is suspended");
+    suspend(true);
+    sim.within(
+        15_000,
+        () -> {
+          sim.say(() -> "the JobSet is resumed");
+          suspend(false);
+        });
+  }
+
+  private void suspend(boolean wanted) {
+    var patch = Wire.object();
+    patch.putObject("spec").put("suspend", wanted);
+    api.patch(Kind.JOB_SET, Manifest.NAME, patch);
   }
 
   private int code() {
@@ -202,7 +235,7 @@ final class Cluster {
     return all;
   }
 
-  // ---- what runs in the containers --------------------------------------------------------------
+  // ---- what runs in the containers -------------------------------------------------------------
 
   private Script.Run program(SimPod pod, ContainerSpec container) {
     if (container.kind() == ContainerKind.INIT) {

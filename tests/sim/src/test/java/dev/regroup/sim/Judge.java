@@ -50,11 +50,7 @@ final class Judge implements PodWitness {
     return orders;
   }
 
-  Troubles troubles() {
-    return troubles;
-  }
-
-  // ---- writes -----------------------------------------------------------------------------------
+  // ---- writes ----------------------------------------------------------------------------------
 
   private void wrote(@Nullable Stored before, @Nullable Stored after) {
     var any = after != null ? after : before;
@@ -64,6 +60,7 @@ final class Judge implements PodWitness {
     switch (any.kind()) {
       case JOB_SET -> {
         if (after != null) {
+          asked(before, after);
           orders.wrote(before, after);
           if (lifted(before, after)) {
             nobodyElseRuns(orders.barrier().current().getAsInt());
@@ -87,6 +84,24 @@ final class Judge implements PodWitness {
         unreachable.add(pod.uid());
       }
     }
+  }
+
+  /** A request is served in the running attempt, or in the next one. */
+  private void asked(@Nullable Stored before, Stored after) {
+    if (before != null && !request(before).equals(request(after))) {
+      int current = Orders.barrier(after).current().orElse(-1);
+      troubles.add(current, "", Troubles.Kind.REQUESTED);
+      troubles.add(current + 1, "", Troubles.Kind.REQUESTED);
+    }
+  }
+
+  private static String request(Stored jobSet) {
+    return jobSet
+        .tree()
+        .path("metadata")
+        .path("annotations")
+        .path(JobSetKeys.RESTART_REQUEST)
+        .asText("");
   }
 
   private boolean lifted(@Nullable Stored before, Stored after) {
@@ -172,7 +187,7 @@ final class Judge implements PodWitness {
     return false;
   }
 
-  // ---- containers -------------------------------------------------------------------------------
+  // ---- containers ------------------------------------------------------------------------------
 
   @Override
   public void started(SimPod pod, SimRecord record) {

@@ -28,8 +28,7 @@ import java.util.function.Supplier;
 @SuppressWarnings("ImmutableEnumChecker") // makes a new plant each time
 enum Mistake {
 
-  // ---- the node and its pods
-  // ----------------------------------------------------------------------
+  // ---- the node and its pods -------------------------------------------------------------------
 
   /** Issue 8: a container whose supervisor died is taken for running. */
   LOST_CONTAINER_NEVER_COMES_BACK(() ->
@@ -151,8 +150,7 @@ enum Mistake {
         }
       }),
 
-  // ---- the Job controller
-  // -------------------------------------------------------------------------
+  // ---- the Job controller ----------------------------------------------------------------------
 
   FORGETS_THE_FINALIZER(() ->
       new Plant() {
@@ -186,8 +184,7 @@ enum Mistake {
         private int begun;
       }),
 
-  // ---- the JobSet controller
-  // ----------------------------------------------------------------------
+  // ---- the JobSet controller -------------------------------------------------------------------
 
   RAISES_PREVIOUS_TWICE(() ->
       new Plant() {
@@ -328,8 +325,7 @@ enum Mistake {
         }
       }),
 
-  // ---- the watches
-  // --------------------------------------------------------------------------------
+  // ---- the watches -----------------------------------------------------------------------------
 
   NEVER_LISTS_AGAIN(() ->
       new Plant() {

@@ -27,10 +27,10 @@ final class Orders {
   private final Simulation sim;
   private final Troubles troubles;
   private final Map<Integer, Set<String>> reported = new HashMap<>();
+  private final IntPredicate runaway;
   private Barrier barrier = Barrier.UNSET;
   private int writesSinceLift;
-
-  private final IntPredicate runaway;
+  private boolean fatalCodes;
 
   /** {@code runaway} tells whether some init container has restarted more often than so. */
   Orders(Simulation sim, Troubles troubles, IntPredicate runaway) {
@@ -177,8 +177,6 @@ final class Orders {
         !fatal || found.size() > 1 || !fatalCodes,
         "everybody is told to restart for what the Job's own policy decides: " + cause);
   }
-
-  private boolean fatalCodes;
 
   /** Some codes are decided by the Jobs' own policy. */
   void fatalCodes() {

@@ -20,11 +20,6 @@ import java.util.Optional;
  */
 public class Plant {
 
-  /** Nothing is planted: what is read once may be shared. */
-  public final boolean plain() {
-    return getClass() == Plant.class;
-  }
-
   /** What the pod's plan sees, and what it plans. */
   public PodPlan pod(PodSpec spec, Observed seen, NodeSettings settings, Instant now) {
     return PodPlan.plan(spec, seen, settings, now);

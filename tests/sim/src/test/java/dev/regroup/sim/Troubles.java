@@ -13,8 +13,9 @@ final class Troubles {
     /** An init container, sidecar or helper ended. */
     OTHER_EXIT,
     POD_GONE,
-    /** Machine, sandbox or network died. */
-    SHAKEN
+    /** Machine, sandbox or network died, or the node could not be reached. */
+    SHAKEN,
+    REQUESTED
   }
 
   /** One of them; container and code belong to an exit. */

@@ -27,8 +27,7 @@ final class Twist {
 
   private Twist() {}
 
-  // ---- pods
-  // ---------------------------------------------------------------------------------------
+  // ---- pods ------------------------------------------------------------------------------------
 
   static PodPlan effects(PodPlan plan, Consumer<List<Effect>> change) {
     var effects = new ArrayList<>(plan.effects());
@@ -93,8 +92,7 @@ final class Twist {
         one.probes());
   }
 
-  // ---- objects
-  // ------------------------------------------------------------------------------------
+  // ---- objects ---------------------------------------------------------------------------------
 
   static ObjectNode metadata(ObjectNode patch) {
     return patch.withObjectProperty("metadata");
@@ -150,8 +148,7 @@ final class Twist {
     return copy;
   }
 
-  // ---- plans
-  // --------------------------------------------------------------------------------------
+  // ---- plans -----------------------------------------------------------------------------------
 
   static JobPlan effects(JobPlan plan, Consumer<List<JobPlan.Effect>> change) {
     var effects = new ArrayList<>(plan.effects());

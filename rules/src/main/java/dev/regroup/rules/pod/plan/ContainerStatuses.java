@@ -70,6 +70,9 @@ final class ContainerStatuses {
   private ContainerStatus ofRecord(ContainerSpec spec, SeenContainer record) {
     int count = Counts.of(view, record);
     var wait = waits.get(spec.name());
+    if (wait == null && record.hasExited() && view.lostInPhaseTwo(spec, record)) {
+      wait = new Waiting(defaultReason(), ""); // its end is not that of the attempt to come
+    }
     var state =
         wait == null && isBeingReplaced(spec, record)
             ? new Running(record.startedAt())

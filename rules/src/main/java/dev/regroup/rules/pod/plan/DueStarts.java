@@ -140,7 +140,8 @@ final class DueStarts {
 
   private void hold(String message) {
     for (var spec : view.regular) {
-      if (view.current(spec).isEmpty()) {
+      var record = view.current(spec);
+      if (record.isEmpty() || view.lostInPhaseTwo(spec, record.get())) {
         draft.waits(spec.name(), "WaitingForBarrier", message);
       }
     }

@@ -134,7 +134,7 @@ public final class View {
   }
 
   /** RAC-73: phase two is not over until everything ran in a sandbox that is still there. */
-  private boolean lostInPhaseTwo(ContainerSpec container, SeenContainer record) {
+  boolean lostInPhaseTwo(ContainerSpec container, SeenContainer record) {
     return cycle.state() == State.STARTING
         && !ends()
         && container.kind() != ContainerKind.EPHEMERAL

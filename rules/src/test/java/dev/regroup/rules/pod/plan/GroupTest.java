@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.regroup.rules.Rule;
 import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.ContainerState.Running;
+import dev.regroup.rules.pod.ContainerState.Terminated;
 import dev.regroup.rules.pod.ContainerState.Waiting;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.Phase;
@@ -113,6 +114,39 @@ class GroupTest {
 
     assertThat(node.status("w").state()).isInstanceOf(Running.class);
     assertThat(node.status("w").restartCount()).isEqualTo(1);
+  }
+
+  @Test
+  @Rule({"RAC-73", "JS-160", "SEQ-25a"})
+  void an_end_in_a_sandbox_that_is_gone_is_never_that_of_the_next_attempt() {
+    var workers = pod(NEVER).c("w").pol(NEVER).rules(all(137)).c("x").pol(NEVER).rules(all(137));
+    var rebooted = workers.nodeAgent().node();
+    arrive(rebooted);
+    rebooted.run(MINUTE);
+    rebooted.group = GroupOrders.of(OptionalInt.of(0), OptionalInt.of(0));
+    rebooted.run(MINUTE);
+    rebooted.group = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
+    rebooted.chaos =
+        (effect, before) -> {
+          if (!before && effect instanceof Effect.Start(var name, _, _) && name.equals("w")) {
+            rebooted.reboot(); // between the start of one worker and that of the other
+            throw new SimNode.Fault(false);
+          }
+        };
+    rebooted.settle();
+    rebooted.chaos = (effect, before) -> {};
+
+    rebooted.run(MINUTE);
+
+    assertThat(rebooted.status().attempt()).hasValue(2);
+    assertThat(rebooted.status("w").state())
+        .isEqualTo(new Waiting("WaitingForBarrier", "waiting for the group at attempt 2"));
+    int told = rebooted.history.size();
+    rebooted.group = GroupOrders.of(OptionalInt.of(2), OptionalInt.of(1));
+    rebooted.run(MINUTE);
+    assertThat(rebooted.history.subList(told, rebooted.history.size()))
+        .noneMatch(status -> status.container("w").orElseThrow().state() instanceof Terminated);
+    assertThat(rebooted.status("w").state()).isInstanceOf(Running.class);
   }
 
   @Test

@@ -26,6 +26,7 @@ public final class Trash implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(Trash.class.getName());
   private static final Duration DELAY = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Path directory;
   private final AtomicBoolean planned = new AtomicBoolean();
@@ -56,10 +57,15 @@ public final class Trash implements AutoCloseable {
   /** Empties the trash now; what takes longer than half a minute is left to the next start. */
   @Override
   public void close() {
+    close(PATIENCE);
+  }
+
+  /** Empties the trash now; what takes longer than {@code patience} is left to the next start. */
+  public void close(Duration patience) {
     sweeper.execute(this::sweep);
     sweeper.shutdown();
     try {
-      if (!sweeper.awaitTermination(30, TimeUnit.SECONDS)) {
+      if (!sweeper.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
         sweeper.shutdownNow();
       }
     } catch (InterruptedException e) {

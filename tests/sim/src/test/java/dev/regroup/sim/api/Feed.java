@@ -1,6 +1,5 @@
 package dev.regroup.sim.api;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Item;
@@ -18,7 +17,7 @@ import java.util.function.Predicate;
  */
 public final class Feed<V> implements VirtualWatch.Receiver {
 
-  private final Function<ObjectNode, V> reader;
+  private final Function<Stored, V> reader;
   private final Predicate<Stored> filter;
   private final Consumer<Delta<V>> listener;
   private final VirtualWatch watch;
@@ -30,7 +29,7 @@ public final class Feed<V> implements VirtualWatch.Receiver {
       Line line,
       Kind kind,
       Predicate<Stored> filter,
-      Function<ObjectNode, V> reader,
+      Function<Stored, V> reader,
       Consumer<Delta<V>> listener) {
     this.reader = reader;
     this.filter = filter;
@@ -90,19 +89,18 @@ public final class Feed<V> implements VirtualWatch.Receiver {
     if (!filter.test(object)) {
       return;
     }
-    var item = object.item(reader);
-    var old = items.get(item.key());
-    if (old != null && !old.uid().equals(item.uid())) {
-      remove(item.key());
+    var old = items.get(object.key());
+    if (old != null && !old.uid().equals(object.uid())) {
+      remove(object.key());
       old = null;
     }
-    if (old == null) {
-      items.put(item.key(), item);
-      listener.accept(new Delta.Added<>(item));
-    } else if (!old.resourceVersion().equals(item.resourceVersion())) {
-      items.put(item.key(), item);
-      listener.accept(new Delta.Updated<>(old, item));
+    var revision = Long.toString(object.version());
+    if (old != null && old.resourceVersion().equals(revision)) {
+      return;
     }
+    var item = new Item<>(object.key(), object.uid(), revision, reader.apply(object));
+    items.put(item.key(), item);
+    listener.accept(old == null ? new Delta.Added<>(item) : new Delta.Updated<>(old, item));
   }
 
   @Override

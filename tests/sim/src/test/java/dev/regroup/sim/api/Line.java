@@ -9,8 +9,7 @@ import java.util.function.Function;
 
 /**
  * The way of one client to the API. It can be cut; while the world is rough a request may be lost,
- * and so may an answer, which nobody can tell apart. Every call is one chance for its owner to die,
- * before it or after.
+ * and so may an answer, which nobody can tell apart.
  */
 public final class Line {
 

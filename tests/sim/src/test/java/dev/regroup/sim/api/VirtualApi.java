@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +37,10 @@ public final class VirtualApi {
 
   public static final String NAMESPACE = "ns";
   private static final String FOREGROUND = "foregroundDeletion";
+  // One for all worlds: the suffix it draws for a volume's name is the same for every pod.
+  private static final Admission ADMISSION =
+      new Admission(AdmissionSettings.of(Gates.product()), () -> 0);
+  private static final PodStatusGuard GUARD = new PodStatusGuard(Gates.product());
 
   /** Told after every write, before any watch: the place for invariants. */
   public interface Witness {
@@ -45,9 +48,6 @@ public final class VirtualApi {
   }
 
   private final Simulation sim;
-  private final Admission admission =
-      new Admission(AdmissionSettings.of(Gates.product()), new SplittableRandom(1));
-  private final PodStatusGuard guard = new PodStatusGuard(Gates.product());
   private final Map<Kind, TreeMap<String, Stored>> objects = new EnumMap<>(Kind.class);
   private final Map<Kind, List<VirtualWatch>> watches = new EnumMap<>(Kind.class);
   private final List<Witness> witnesses = new ArrayList<>();
@@ -81,7 +81,7 @@ public final class VirtualApi {
     return sim.millis() >= upAt;
   }
 
-  // ---- reading ----------------------------------------------------------------------------------
+  // ---- reading ---------------------------------------------------------------------------------
 
   public Optional<Stored> get(Kind kind, String name) {
     return Optional.ofNullable(objects.get(kind).get(name));
@@ -97,10 +97,10 @@ public final class VirtualApi {
         .toList();
   }
 
-  // ---- writing ----------------------------------------------------------------------------------
+  // ---- writing ---------------------------------------------------------------------------------
 
   public Stored create(Kind kind, ObjectNode wanted) {
-    ObjectNode object = wanted.deepCopy();
+    var object = draft(wanted);
     var metadata = object.withObjectProperty("metadata");
     made++;
     if (!metadata.has("name")) {
@@ -123,8 +123,7 @@ public final class VirtualApi {
   /** A JSON merge patch of everything but the status; a uid or a revision in it must fit. */
   public Stored patch(Kind kind, String name, JsonNode patch) {
     var old = expect(kind, name, patch);
-    ObjectNode object = old.tree().deepCopy();
-    merge(object, patch);
+    var object = merged(old.tree(), patch);
     if (!object.path("spec").equals(old.tree().path("spec"))) {
       var metadata = object.withObjectProperty("metadata");
       metadata.put("generation", metadata.path("generation").asLong(0) + 1);
@@ -135,27 +134,26 @@ public final class VirtualApi {
   /** A JSON merge patch of the status; on pods of annotations too, as Regroup's node writes. */
   public Stored patchStatus(Kind kind, String name, JsonNode patch) {
     var old = expect(kind, name, patch);
-    ObjectNode object = old.tree().deepCopy();
-    merge(object, patch);
+    var object = merged(old.tree(), patch);
     return store(old, kind, object);
   }
 
   /** As a node writes the status of a pod: its own conditions are all there, others' stay. */
   public Stored reportStatus(String name, ObjectNode patch, Set<String> ownConditions) {
     var old = expect(Kind.POD, name, patch);
-    ObjectNode object = old.tree().deepCopy();
-    ObjectNode status = patch.path("status").deepCopy();
+    var conditions = Wire.object().arrayNode();
+    patch.path("status").path("conditions").forEach(conditions::add);
     for (var condition : old.tree().path("status").path("conditions")) {
       if (!ownConditions.contains(condition.path("type").asText())) {
-        status.withArrayProperty("conditions").add(condition.deepCopy());
+        conditions.add(condition);
       }
     }
-    object.remove("status");
-    var metadata = Wire.object();
-    metadata.set("metadata", patch.path("metadata"));
-    merge(object, metadata);
+    var status = copy(patch.path("status"));
+    status.set("conditions", conditions);
+    var object = draft(old.tree());
+    object.set("metadata", merged(old.tree().path("metadata"), patch.path("metadata")));
     object.set("status", status);
-    var errors = guard.check(object, old.tree());
+    var errors = GUARD.check(object, old.tree());
     if (!errors.isEmpty()) {
       throw new ApiError(Reason.INVALID, errors.toString());
     }
@@ -182,10 +180,12 @@ public final class VirtualApi {
       throw new ApiError(Reason.CONFLICT, "another " + name);
     }
     long grace = kind == Kind.POD ? grace(old, how) : 0;
-    ObjectNode object = old.tree().deepCopy();
+    var object = draft(old.tree());
     var metadata = object.withObjectProperty("metadata");
     if (how == Deletion.FOREGROUND && !finalizers(object).contains(FOREGROUND)) {
-      metadata.withArrayProperty("finalizers").add(FOREGROUND);
+      var held = finalizers(object);
+      held.add(FOREGROUND);
+      held.forEach(metadata.putArray("finalizers")::add);
     }
     boolean waits = grace > 0 || !finalizers(object).isEmpty();
     if (!waits) {
@@ -228,7 +228,7 @@ public final class VirtualApi {
   }
 
   private ObjectNode admit(Review review) {
-    var admitted = admission.admit(review, VirtualApi::lookup);
+    var admitted = ADMISSION.admit(review, VirtualApi::lookup);
     if (admitted.refusal().isPresent()) {
       throw new ApiError(Reason.INVALID, admitted.refusal().get().path("message").asText());
     }
@@ -253,7 +253,7 @@ public final class VirtualApi {
       return old; // nothing changed: no new revision
     }
     version++;
-    ObjectNode tree = object != null ? object : requireOld(old).tree().deepCopy();
+    ObjectNode tree = object != null ? object : draft(requireOld(old).tree());
     tree.withObjectProperty("metadata").put("resourceVersion", Long.toString(version));
     var now = new Stored(kind, tree);
     if (gone) {
@@ -288,7 +288,7 @@ public final class VirtualApi {
 
   /** Dependents are gone: the object that waited for them may go. */
   public void endForeground(Stored owner) {
-    ObjectNode object = owner.tree().deepCopy();
+    var object = draft(owner.tree());
     var left = object.withObjectProperty("metadata").putArray("finalizers");
     finalizers(owner.tree()).stream().filter(f -> !f.equals(FOREGROUND)).forEach(left::add);
     store(owner, owner.kind(), object);
@@ -298,21 +298,34 @@ public final class VirtualApi {
     return one.deleting() && finalizers(one.tree()).contains(FOREGROUND);
   }
 
-  private static void merge(ObjectNode into, JsonNode patch) {
+  /** A new revision to be: shares everything with the old one but what every write changes. */
+  private static ObjectNode draft(ObjectNode tree) {
+    var draft = copy(tree);
+    draft.set("metadata", copy(tree.path("metadata")));
+    return draft;
+  }
+
+  /** Trees are never changed, so that revisions can share what is the same in them. */
+  private static ObjectNode copy(JsonNode tree) {
+    var copy = Wire.object();
+    if (tree instanceof ObjectNode object) {
+      copy.setAll(object);
+    }
+    return copy;
+  }
+
+  private static ObjectNode merged(JsonNode old, JsonNode patch) {
+    var merged = copy(old);
     for (var entry : patch.properties()) {
       var name = entry.getKey();
       var value = entry.getValue();
       if (value.isNull()) {
-        into.remove(name);
-      } else if (value.isObject()) {
-        if (!(into.get(name) instanceof ObjectNode)) {
-          into.putObject(name);
-        }
-        merge((ObjectNode) into.get(name), value);
+        merged.remove(name);
       } else {
-        into.set(name, value.deepCopy());
+        merged.set(name, value.isObject() ? merged(old.path(name), value) : value);
       }
     }
+    return merged;
   }
 
   public String seconds() {

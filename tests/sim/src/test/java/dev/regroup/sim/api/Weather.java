@@ -1,6 +1,7 @@
 package dev.regroup.sim.api;
 
 import dev.regroup.sim.Simulation;
+import java.util.List;
 
 /** How rough a world is; everything that goes wrong by itself ends when it becomes calm. */
 public final class Weather {
@@ -13,7 +14,7 @@ public final class Weather {
   private boolean calm;
 
   public Weather(Simulation sim) {
-    this.lag = sim.oneOf(java.util.List.of(5, 20, 80, 400));
+    this.lag = sim.oneOf(List.of(5, 20, 80, 400));
     this.broken = sim.chance(0.5) ? 0 : 0.02;
     this.repeated = 0.05;
     this.lostRequests = sim.chance(0.4) ? 0 : 0.01;

@@ -43,7 +43,7 @@ public final class SimJobSets extends SimController {
 
   public static final Function<ObjectNode, JobSetView> JOB_SET = JobSetView::read;
   public static final Function<ObjectNode, JobView> JOB = JobView::read;
-  public static final Function<ObjectNode, ControlledPod> POD =
+  static final Function<ObjectNode, ControlledPod> POD =
       new PodReader(Set.of(RuleGate.values()))::read;
   private static final Function<ObjectNode, Boolean> UNREACHABLE =
       node -> {
@@ -77,16 +77,23 @@ public final class SimJobSets extends SimController {
   public SimJobSets(Simulation sim, Line line, Weather weather, Plant plant) {
     super(sim, line, weather, "jobset controller", 5);
     this.plant = plant;
-    this.jobSets = new Feed<>(line, Kind.JOB_SET, _ -> true, JOB_SET, this::jobSetChanged);
-    this.jobs = new Feed<>(line, Kind.JOB, _ -> true, JOB, this::jobChanged);
+    this.jobSets =
+        new Feed<>(line, Kind.JOB_SET, _ -> true, one -> one.as(JOB_SET), this::jobSetChanged);
+    this.jobs = new Feed<>(line, Kind.JOB, _ -> true, one -> one.as(JOB), this::jobChanged);
     this.pods =
         new Feed<>(
             line,
             Kind.POD,
             _ -> true,
-            plant.plain() ? POD : tree -> POD.apply(plant.podOfGroup(tree)),
+            one -> pod(one, plant.podOfGroup(one.tree())),
             this::podChanged);
-    this.nodes = new Feed<>(line, Kind.NODE, _ -> true, UNREACHABLE, this::nodeChanged);
+    this.nodes =
+        new Feed<>(line, Kind.NODE, _ -> true, one -> one.as(UNREACHABLE), this::nodeChanged);
+  }
+
+  /** A pod as a mistake may show it; as it is, it is read once for everybody. */
+  static ControlledPod pod(Stored pod, ObjectNode shown) {
+    return shown == pod.tree() ? pod.as(POD) : POD.apply(shown);
   }
 
   @Override
@@ -163,7 +170,7 @@ public final class SimJobSets extends SimController {
     return !node.isEmpty() && nodes.get(ObjectKey.cluster(node)).map(Item::value).orElse(false);
   }
 
-  // ---- a pass -----------------------------------------------------------------------------------
+  // ---- a pass ----------------------------------------------------------------------------------
 
   @Override
   void look(ObjectKey key) {

@@ -1,6 +1,5 @@
 package dev.regroup.sim.control;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.job.JobStatusWriter;
@@ -26,7 +25,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The Job controller: one pass after the other as {@code control.job} makes them. */
@@ -43,10 +41,15 @@ public final class SimJobs extends SimController {
   public SimJobs(Simulation sim, Line line, Weather weather, Plant plant) {
     super(sim, line, weather, "job controller", 200);
     this.plant = plant;
-    Function<ObjectNode, ControlledPod> pod =
-        plant.plain() ? SimJobSets.POD : tree -> SimJobSets.POD.apply(plant.podOfJob(tree));
-    this.jobs = new Feed<>(line, Kind.JOB, _ -> true, SimJobSets.JOB, this::jobChanged);
-    this.pods = new Feed<>(line, Kind.POD, _ -> true, pod, this::podChanged);
+    this.jobs =
+        new Feed<>(line, Kind.JOB, _ -> true, one -> one.as(SimJobSets.JOB), this::jobChanged);
+    this.pods =
+        new Feed<>(
+            line,
+            Kind.POD,
+            _ -> true,
+            one -> SimJobSets.pod(one, plant.podOfJob(one.tree())),
+            this::podChanged);
   }
 
   @Override
@@ -130,7 +133,7 @@ public final class SimJobs extends SimController {
     return api.get(Kind.JOB, owner.name()).filter(job -> job.uid().equals(owner.uid())).isPresent();
   }
 
-  // ---- a pass -----------------------------------------------------------------------------------
+  // ---- a pass ----------------------------------------------------------------------------------
 
   @Override
   void look(ObjectKey key) {

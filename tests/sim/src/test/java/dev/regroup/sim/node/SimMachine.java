@@ -37,6 +37,7 @@ import java.util.function.Function;
 public final class SimMachine {
 
   private static final Function<ObjectNode, GroupOrders> ORDERS = JobSetReader::orders;
+  private static final Instant FAR = World.START.plus(Duration.ofDays(400)); // never, in a world
   private static final int MOST_LOOKS = 400; // in one second
 
   private final Simulation sim;
@@ -76,10 +77,11 @@ public final class SimMachine {
                 line,
                 Kind.POD,
                 one -> one.tree().path("spec").path("nodeName").asText("").equals(name),
-                tree -> reader.read(tree).orElseThrow(),
+                one -> reader.read(one.tree()).orElseThrow(),
                 this::podChanged)
             .afterList(this::removeLeftovers);
-    this.groupFeed = new Feed<>(line, Kind.JOB_SET, one -> true, ORDERS, this::groupChanged);
+    this.groupFeed =
+        new Feed<>(line, Kind.JOB_SET, one -> true, one -> one.as(ORDERS), this::groupChanged);
   }
 
   public String name() {
@@ -115,7 +117,7 @@ public final class SimMachine {
     return crashes;
   }
 
-  // ---- life and death ---------------------------------------------------------------------------
+  // ---- life and death --------------------------------------------------------------------------
 
   public void start() {
     up = true;
@@ -186,7 +188,7 @@ public final class SimMachine {
     }
   }
 
-  // ---- faults of single processes ---------------------------------------------------------------
+  // ---- faults of single processes --------------------------------------------------------------
 
   /** A container ends by itself with this code. */
   public void exit(SimPod pod, SimRecord record, int code) {
@@ -226,7 +228,7 @@ public final class SimMachine {
     }
   }
 
-  // ---- what the API shows -----------------------------------------------------------------------
+  // ---- what the API shows ----------------------------------------------------------------------
 
   private void podChanged(Delta<NodePod> delta) {
     switch (delta) {
@@ -288,7 +290,6 @@ public final class SimMachine {
       return;
     }
     int mine = life;
-    pod.orphaned();
     pod.removed = true;
     pod.reporter().die();
     sim.within(
@@ -304,7 +305,7 @@ public final class SimMachine {
         });
   }
 
-  // ---- look, plan, do ---------------------------------------------------------------------------
+  // ---- look, plan, do --------------------------------------------------------------------------
 
   private void poke(SimPod pod) {
     if (!running || pod.removed || pod.lifeSeen != life) {
@@ -402,14 +403,11 @@ public final class SimMachine {
   /** Has the runtime tell when something ends by itself. */
   private void track(SimPod pod) {
     var next = pod.nextChange();
-    boolean soon = Duration.between(sim.time(), next.isBefore(FAR) ? next : FAR).toDays() < 300;
-    if (soon && next.isBefore(pod.nextEvent)) {
+    if (next.isBefore(FAR) && next.isBefore(pod.nextEvent)) {
       pod.nextEvent = next;
       sim.at(next, () -> runtimeChanged(pod, next));
     }
   }
-
-  private static final Instant FAR = World.START.plus(Duration.ofDays(400));
 
   private void runtimeChanged(SimPod pod, Instant due) {
     if (!due.equals(pod.nextEvent)) {

@@ -48,7 +48,6 @@ public final class SimPod extends World {
   private PodStatus allowed = PodStatus.NONE;
   private Publication told = Publication.NOTHING;
   private boolean network = true;
-  private boolean orphan;
   Instant nextEvent = Instant.MAX;
   boolean looking;
   boolean poked;
@@ -75,25 +74,12 @@ public final class SimPod extends World {
     return view.name();
   }
 
-  public String machineName() {
-    return machine.name();
-  }
-
   public NodePod view() {
     return view;
   }
 
   SimReporter reporter() {
     return reporter;
-  }
-
-  /** The API has forgotten it; only its processes are left. */
-  public boolean orphan() {
-    return orphan;
-  }
-
-  void orphaned() {
-    orphan = true;
   }
 
   public boolean hasNetwork() {

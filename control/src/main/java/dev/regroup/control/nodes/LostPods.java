@@ -61,8 +61,8 @@ public final class LostPods implements AutoCloseable {
         .now()
         .map(Item::value)
         .filter(pod -> isEnding(pod) && !hasNode(pod))
-        .ifPresent(pod ->
-            queue.addAfter(delta.key(), pod.node().isEmpty() ? Duration.ZERO : patience));
+        .ifPresent(
+            pod -> queue.addAfter(delta.key(), pod.node().isEmpty() ? Duration.ZERO : patience));
   }
 
   private boolean hasNode(ControlledPod pod) {

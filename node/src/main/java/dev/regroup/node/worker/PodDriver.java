@@ -185,7 +185,7 @@ final class PodDriver implements PodPort {
       case Effect.Start start -> {
         var now = view;
         if (containers.start(now, start, address)) {
-          lastRuns.merge(start.container(), start.attempt(), Math::max);
+          lastRuns.merge(start.container(), start.run(), Math::max);
           moments.started(start, now.spec());
         }
       }

@@ -321,6 +321,7 @@ public final class LocalCluster implements AutoCloseable {
                 ProgramVersion.number(),
                 settings.switches().onTopOf(NodeGates.of(settings.gates())),
                 NodeGates.images(settings.gates()),
+                NodeGates.telling(settings.gates()),
                 NodeGates.declaredFeatures(settings.gates())),
             new Node.Ports(
                 server.inProcess(Identity.node(name)),

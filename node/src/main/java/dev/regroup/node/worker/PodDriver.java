@@ -18,6 +18,7 @@ import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.Pokes;
+import dev.regroup.node.pod.RestartTelling;
 import dev.regroup.node.report.PodReport;
 import dev.regroup.node.report.StatusReporter;
 import dev.regroup.rules.pod.BackOffMemory;
@@ -170,7 +171,9 @@ final class PodDriver implements PodPort {
     accepted = next.status();
     var wire = StatusWriter.write(now.pod(), next.status(), next.placement());
     var annotations = new HashMap<>(StatusReader.attemptAnnotations(next.status()));
-    annotations.putAll(RestartHistories.annotation(moments.history())); // no write of its own
+    if (services.telling() == RestartTelling.ANNOTATED) {
+      annotations.putAll(RestartHistories.annotation(moments.history())); // no write of its own
+    }
     reporter.publish(new PodReport(wire, annotations, mustSee(next.status())));
   }
 

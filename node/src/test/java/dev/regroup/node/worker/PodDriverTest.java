@@ -21,6 +21,7 @@ import dev.regroup.node.pod.NodeDisk;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.Pokes;
+import dev.regroup.node.pod.RestartTelling;
 import dev.regroup.node.report.RecordingTransport;
 import dev.regroup.node.service.KnownServices;
 import dev.regroup.rules.Stages.Moment;
@@ -472,6 +473,7 @@ class PodDriverTest {
             disk,
             InstantSource.system(),
             (_, _, moment, _) -> moments.add(moment.name()),
+            RestartTelling.ANNOTATED,
             new StatusGuard(NodeSettings.product().gates()),
             _ -> "",
             known);

@@ -132,7 +132,7 @@ class RunStoryIT {
                 .filter(span -> span.took().toMillis() >= 10)
                 .map(span -> span.until().words() + " " + seconds(span.took()))
                 .toList())
-        .containsPattern("1\\.\\d\\ds of it for g-w-0-0-\\w+ to end after the stop signal")
+        .containsPattern("[12]\\.\\d\\ds of it for g-w-0-0-\\w+ to end after the stop signal")
         .contains("(annotation regroup.dev/restart-grace: how long they may take)")
         .doesNotContain("of it for g-w-0-1");
   }

@@ -7,7 +7,8 @@ import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.event.EventRecorder.Source;
-import dev.regroup.client.queue.PassObserver;
+import dev.regroup.client.metric.Metrics;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.claims.ClaimController;
 import dev.regroup.control.endpoints.EndpointsController;
 import dev.regroup.control.job.JobController;
@@ -42,7 +43,8 @@ public final class Controllers implements AutoCloseable {
   /**
    * How controllers are started.
    *
-   * @param passes told of every pass of every controller
+   * @param bugs keeps what a controller saw when it met a bug
+   * @param metrics keeps figures of every controller
    */
   public record Settings(
       Gates gates,
@@ -50,19 +52,28 @@ public final class Controllers implements AutoCloseable {
       RandomGenerator random,
       CrashPoint crashPoint,
       Scheduler.Requests requests,
-      PassObserver passes) {
+      BugFiles bugs,
+      Metrics metrics) {
     public Settings {
       Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(clock, "clock");
       Objects.requireNonNull(random, "random");
       Objects.requireNonNull(crashPoint, "crashPoint");
       Objects.requireNonNull(requests, "requests");
-      Objects.requireNonNull(passes, "passes");
+      Objects.requireNonNull(bugs, "bugs");
+      Objects.requireNonNull(metrics, "metrics");
     }
 
-    /** No crash; requests count; nobody is told of passes. */
+    /** No crash; requests count; nothing is counted or written down. */
     public Settings(Gates gates, InstantSource clock, RandomGenerator random) {
-      this(gates, clock, random, CrashPoint.NONE, Scheduler.Requests.WEIGHED, PassObserver.NONE);
+      this(
+          gates,
+          clock,
+          random,
+          CrashPoint.NONE,
+          Scheduler.Requests.WEIGHED,
+          BugFiles.NONE,
+          Metrics.NONE);
     }
   }
 
@@ -110,7 +121,7 @@ public final class Controllers implements AutoCloseable {
     var some = new Controllers(transports, settings, Set.copyOf(parts));
     var feeds =
         some.add(
-            new SharedFeeds(transports.apply(FEEDS), settings.random(), settings.passes()),
+            new SharedFeeds(transports.apply(FEEDS), settings.random(), settings.metrics()),
             SharedFeeds::close);
     some.addWorkloads(feeds); // first: a group waits for them
     some.addSupport(feeds);
@@ -160,7 +171,12 @@ public final class Controllers implements AutoCloseable {
               jobs,
               pods,
               events,
-              new JobSetController.Settings(gates(settings.gates()), clock, settings.crashPoint())),
+              new JobSetController.Settings(
+                  gates(settings.gates()),
+                  clock,
+                  settings.crashPoint(),
+                  settings.bugs(),
+                  settings.metrics())),
           JobSetController::close);
     }
   }

@@ -9,6 +9,10 @@ import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
+import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.metric.Metrics;
+import dev.regroup.client.replay.BugFiles;
+import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
@@ -21,6 +25,8 @@ import java.util.random.RandomGenerator;
 public final class ControlPlane implements AutoCloseable {
 
   private final RandomGenerator random = RandomGenerator.getDefault();
+  private final BugFiles bugs;
+  private final CrashPoint crashPoint;
   private final ApiServer server;
   private final Road.Way way;
   private Controllers controllers;
@@ -29,6 +35,13 @@ public final class ControlPlane implements AutoCloseable {
   private volatile String refusal = "{}";
 
   public ControlPlane(Path directory, Road road) throws Exception {
+    this(directory, road, BugFiles.NONE, CrashPoint.NONE);
+  }
+
+  public ControlPlane(Path directory, Road road, BugFiles bugs, CrashPoint crashPoint)
+      throws Exception {
+    this.bugs = bugs;
+    this.crashPoint = crashPoint;
     server =
         ApiServer.open(
             new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
@@ -101,6 +114,13 @@ public final class ControlPlane implements AutoCloseable {
   private Controllers controllers() {
     return Controllers.start(
         name -> withRefusals(way.as(Identity.controller(name))),
-        new Controllers.Settings(Gates.product(), InstantSource.system(), random));
+        new Controllers.Settings(
+            Gates.product(),
+            InstantSource.system(),
+            random,
+            crashPoint,
+            Scheduler.Requests.WEIGHED,
+            bugs,
+            Metrics.NONE));
   }
 }

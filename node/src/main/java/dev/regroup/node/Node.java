@@ -10,6 +10,7 @@ import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.group.JobSetGroups;
 import dev.regroup.node.image.Images;
 import dev.regroup.node.pod.NodeDisk;
@@ -153,7 +154,12 @@ public final class Node {
             ports.resolvConf(),
             ports.services());
     var setting =
-        new PodWorker.Setting(settings.rules(), ports.clock(), ports.random(), ports.crashPoint());
+        new PodWorker.Setting(
+            settings.rules(),
+            ports.clock(),
+            ports.random(),
+            ports.crashPoint(),
+            BugFiles.in(settings.directory().resolve("bugs"), ports.clock()));
     this.workers = new PodWorkers(services, setting, index);
     var views = new NodePodReader();
     this.pods =

@@ -9,6 +9,7 @@ import dev.regroup.rules.pod.ProbeKind;
 import dev.regroup.rules.pod.SeenContainer.ProbeResult;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
@@ -60,6 +61,7 @@ class ProbesTest {
 
   /** PRB-07: three tries, and then it is as if it had not been asked. */
   @Test
+  @ExpectsError(value = "readiness probe of u1/a/0 broke", because = "its handler throws")
   void a_probe_that_breaks_goes_on() throws Exception {
     var runs = new AtomicInteger();
     runtime.onRun((_, _) -> {

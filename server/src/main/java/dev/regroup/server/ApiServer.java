@@ -2,6 +2,7 @@ package dev.regroup.server;
 
 import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.server.access.Identity;
 import dev.regroup.server.write.ServiceAddresses;
 import dev.regroup.store.StoreFailure;
@@ -27,14 +28,27 @@ public interface ApiServer extends AutoCloseable {
    *
    * @param dataDirectory made when absent, owner-only; holds certificates and the store
    * @param port of the loopback address; 0 takes any free one
+   * @param metrics keeps the server's figures; its page is answered at {@code /metrics}
    */
   record Settings(
-      Path dataDirectory, int port, Gates gates, InstantSource clock, RandomGenerator random) {
+      Path dataDirectory,
+      int port,
+      Gates gates,
+      InstantSource clock,
+      RandomGenerator random,
+      Metrics metrics) {
     public Settings {
       Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(dataDirectory, "dataDirectory");
       Objects.requireNonNull(clock, "clock");
       Objects.requireNonNull(random, "random");
+      Objects.requireNonNull(metrics, "metrics");
+    }
+
+    /** Keeps no figures. */
+    public Settings(
+        Path dataDirectory, int port, Gates gates, InstantSource clock, RandomGenerator random) {
+      this(dataDirectory, port, gates, clock, random, Metrics.NONE);
     }
   }
 

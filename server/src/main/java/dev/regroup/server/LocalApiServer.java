@@ -6,6 +6,7 @@ import dev.regroup.api.admission.Admission;
 import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.client.Transport;
+import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.server.access.Authenticator;
 import dev.regroup.server.access.Authorizer;
 import dev.regroup.server.access.Identity;
@@ -45,13 +46,20 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one implementation: wires store, pipeline and listener, in the order they need each other.
  */
 final class LocalApiServer implements ApiServer {
   private static final int EVENTS_KEPT = 20_000;
+  private static final Logger LOG = LoggerFactory.getLogger(LocalApiServer.class);
   private static final Duration EVENT_TTL = Duration.ofHours(1);
+
+  private static final MetricFamily SYNCS =
+      MetricFamily.histogram(
+          "store_sync_duration_seconds", "Time until a batch of writes is durable");
 
   private final Inside inside;
   private final FutureTask<Pki> certificates;
@@ -141,6 +149,7 @@ final class LocalApiServer implements ApiServer {
     var bytes = new ObjectBytes(events.kind());
     return dev.regroup.store.Settings.STANDARD
         .withClock(settings.clock())
+        .withSyncs(time -> settings.metrics().took(SYNCS, time))
         .withBounded(
             events.collection(),
             new dev.regroup.store.Settings.Bounded(
@@ -189,11 +198,13 @@ final class LocalApiServer implements ApiServer {
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
             podStreams);
-    return new Pipeline(
-        new Access(Authenticator.standard(), Authorizer.standard()),
-        kinds,
-        new SelfDescription(health),
-        new ResourceRoutes(workers));
+    var pipeline =
+        new Pipeline(
+            new Access(Authenticator.standard(), Authorizer.standard()),
+            kinds,
+            new SelfDescription(health, settings.metrics()::page),
+            new ResourceRoutes(workers));
+    return new MeteredExchange(pipeline, settings.metrics());
   }
 
   private static Optional<String> trouble(Store store) {
@@ -253,7 +264,19 @@ final class LocalApiServer implements ApiServer {
     var now = listening;
     if (now != null) {
       now.listener().close();
+    } else {
+      awaitCertificates(); // they are written into the directory, which may go next
     }
     inside.store().close();
+  }
+
+  private void awaitCertificates() {
+    try {
+      var _ = await(certificates);
+    } catch (IOException e) {
+      LOG.debug("closed without certificates", e); // nobody needs them
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -1,12 +1,12 @@
 package dev.regroup.server;
 
-import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.server.access.Credentials;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.resource.ServedKinds;
+import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.wire.Refused;
@@ -46,7 +46,7 @@ final class Pipeline implements Exchange {
       authorized(credentials, head);
       return Optional.empty();
     } catch (Refused refused) {
-      return Optional.of(refusal(refused));
+      return Optional.of(refusal(head, refused));
     }
   }
 
@@ -62,10 +62,11 @@ final class Pipeline implements Exchange {
     try {
       return answer(credentials, request);
     } catch (Refused refused) {
-      return refusal(refused);
+      return refusal(request, refused);
     } catch (RuntimeException | StackOverflowError bug) {
       LOG.error("{} {} failed", request.method(), request.path(), bug);
-      return refusal(new Refused(Status.internalError("the server failed, its log says why")));
+      return refusal(
+          request, new Refused(Status.internalError("the server failed, its log says why")));
     }
   }
 
@@ -83,12 +84,14 @@ final class Pipeline implements Exchange {
     }
   }
 
-  private static Answer refusal(Refused refused) {
-    var headers = Presenter.headers("application/json", refused.warnings());
+  private static Answer refusal(Request request, Refused refused) {
+    var format = Accept.ofStatus(request.headers().all("accept")).format();
+    var headers = Presenter.headers(format.mediaType(), refused.warnings());
     if (Status.isTransient(refused.code())) {
       headers = headers.and("retry-after", String.valueOf(Status.RETRY_SECONDS));
     }
-    return new Answer.Whole(new Response(refused.code(), headers, Wire.write(refused.status())));
+    return new Answer.Whole(
+        new Response(refused.code(), headers, Presenter.bytes(format, refused.status())));
   }
 
   /** An answer of plain text, for paths outside of the API. */

@@ -1,6 +1,8 @@
 package dev.regroup.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.protobuf.ProtobufCodec;
+import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
 import dev.regroup.server.body.Call;
@@ -10,19 +12,22 @@ import dev.regroup.server.discovery.OpenApi;
 import dev.regroup.server.discovery.Version;
 import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.wire.Accept;
+import dev.regroup.server.wire.Accept.Format;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Paths that are no resources: discovery, OpenAPI, version, health. */
+/** Paths that are no resources: discovery, OpenAPI, version, health, metrics. */
 final class SelfDescription {
   private static final String AGGREGATED =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
   private static final String NO_PAGE = "404 page not found\n";
 
   private final Health health;
+  private final Supplier<Optional<String>> metrics;
   private volatile @Nullable Documents newest;
 
   /** The documents about one set of kinds. */
@@ -33,8 +38,9 @@ final class SelfDescription {
     }
   }
 
-  SelfDescription(Health health) {
+  SelfDescription(Health health, Supplier<Optional<String>> metrics) {
     this.health = health;
+    this.metrics = metrics;
   }
 
   /** OpenAPI documents are worth keeping, as long as the kinds are the same. */
@@ -61,6 +67,11 @@ final class SelfDescription {
       case "/version" -> document(call, Version.document());
       case "/healthz", "/livez", "/readyz" ->
           health.answer(path.substring(1), call.query().first("verbose").isPresent());
+      case "/metrics" ->
+          metrics
+              .get()
+              .map(page -> Pipeline.text(200, page))
+              .orElseGet(() -> Pipeline.text(404, NO_PAGE));
       case "/api" ->
           discovered(call, discovery.aggregatedCore(), discovery.coreVersions(host(call)));
       case "/apis" -> discovered(call, discovery.aggregatedGroups(), discovery.groups());
@@ -123,7 +134,15 @@ final class SelfDescription {
     if (accept == null) {
       throw new Refused(Accept.notAcceptable());
     }
-    return Presenter.tree(call, accept, 200, document);
+    boolean other = accept.format() == Format.PROTOBUF && !hasProtobuf(document);
+    return Presenter.tree(call, other ? Accept.PLAIN_JSON : accept, 200, document);
+  }
+
+  /** The version is no object and has one form, whatever a client accepts. */
+  private static boolean hasProtobuf(ObjectNode document) {
+    return ProtobufCodec.knows(
+        GroupVersionKind.of(
+            document.path("apiVersion").asText(""), document.path("kind").asText("")));
   }
 
   /** Clients of the aggregated form name it as one of several; it is preferred when it is there. */
@@ -133,8 +152,9 @@ final class SelfDescription {
     var wanted =
         Accept.choose(
             headers,
-            (as, group, version) ->
-                as.equals("APIGroupDiscoveryList")
+            (format, as, group, version) ->
+                format != Format.PROTOBUF
+                    && as.equals("APIGroupDiscoveryList")
                     && group.equals("apidiscovery.k8s.io")
                     && version.equals("v2"));
     if (wanted == null) {

@@ -1,6 +1,7 @@
 package dev.regroup.store;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -304,8 +305,10 @@ final class Committer {
 
   /** Returns whether the disk has taken the batch. */
   private boolean append(Batch batch) throws StoreFailure {
+    long began = System.nanoTime();
     try {
       log.append(batch.records(), batch.room());
+      settings.syncs().accept(Duration.ofNanos(System.nanoTime() - began));
     } catch (IOException e) {
       takeBack(batch, refused(e));
       return false;

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * How much the store keeps at hand, and when it tidies up.
@@ -16,6 +17,7 @@ import java.util.Objects;
  * @param bounded collections that forget
  * @param clock for the age of entries in bounded collections
  * @param pause after the disk refused, how long until the next write may try it again
+ * @param syncs told how long each batch took to become durable; must return at once
  */
 public record Settings(
     int ringChanges,
@@ -23,17 +25,25 @@ public record Settings(
     long snapshotAfter,
     Map<String, Bounded> bounded,
     InstantSource clock,
-    Duration pause) {
+    Duration pause,
+    Consumer<Duration> syncs) {
 
   /** 8,192 changes, 16 MiB per ring, 16 MiB of log; nothing is bounded; a second of pause. */
   public static final Settings STANDARD =
       new Settings(
-          8_192, 16L << 20, 16L << 20, Map.of(), InstantSource.system(), Duration.ofSeconds(1));
+          8_192,
+          16L << 20,
+          16L << 20,
+          Map.of(),
+          InstantSource.system(),
+          Duration.ofSeconds(1),
+          _ -> {});
 
   public Settings {
     bounded = Map.copyOf(bounded);
     Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(pause, "pause");
+    Objects.requireNonNull(syncs, "syncs");
     if (ringChanges < 1) {
       throw new IllegalArgumentException("ringChanges: must be at least 1, got " + ringChanges);
     }
@@ -65,22 +75,26 @@ public record Settings(
   public Settings withBounded(String collection, Bounded limits) {
     var more = new HashMap<>(bounded);
     more.put(collection, limits);
-    return new Settings(ringChanges, ringBytes, snapshotAfter, more, clock, pause);
+    return new Settings(ringChanges, ringBytes, snapshotAfter, more, clock, pause, syncs);
   }
 
   public Settings withRing(int changes, long bytes) {
-    return new Settings(changes, bytes, snapshotAfter, bounded, clock, pause);
+    return new Settings(changes, bytes, snapshotAfter, bounded, clock, pause, syncs);
   }
 
   public Settings withSnapshotAfter(long bytes) {
-    return new Settings(ringChanges, ringBytes, bytes, bounded, clock, pause);
+    return new Settings(ringChanges, ringBytes, bytes, bounded, clock, pause, syncs);
   }
 
   public Settings withClock(InstantSource newClock) {
-    return new Settings(ringChanges, ringBytes, snapshotAfter, bounded, newClock, pause);
+    return new Settings(ringChanges, ringBytes, snapshotAfter, bounded, newClock, pause, syncs);
+  }
+
+  public Settings withSyncs(Consumer<Duration> listener) {
+    return new Settings(ringChanges, ringBytes, snapshotAfter, bounded, clock, pause, listener);
   }
 
   public Settings withPause(Duration newPause) {
-    return new Settings(ringChanges, ringBytes, snapshotAfter, bounded, clock, newPause);
+    return new Settings(ringChanges, ringBytes, snapshotAfter, bounded, clock, newPause, syncs);
   }
 }

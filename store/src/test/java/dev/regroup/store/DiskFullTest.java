@@ -107,7 +107,9 @@ class DiskFullTest {
           reached = files.refused();
           Eventually.holds(story + ": writes go on", () -> write(store, model, random));
           verify(store, model, story);
-          verify(Store.open(files.afterCrash(loss, random), EAGER), model, story + ", crashed");
+          try (var crashed = Store.open(files.afterCrash(loss, random), EAGER)) {
+            verify(crashed, model, story + ", crashed");
+          }
         }
       }
     }

@@ -93,7 +93,8 @@ public final class Decoder {
                 .formatted(given.kind(), given.apiVersion()));
   }
 
-  private static String handled(String kind, String version, GroupVersionKind expected) {
+  /** How the 400 message begins when the body's kind is known. */
+  public static String handled(String kind, String version, GroupVersionKind expected) {
     return "%s in version \"%s\" cannot be handled as a %s: "
         .formatted(kind, version, expected.kind());
   }

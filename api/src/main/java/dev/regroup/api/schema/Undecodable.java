@@ -7,7 +7,7 @@ public final class Undecodable extends Exception {
 
   private final String message;
 
-  Undecodable(String message) {
+  public Undecodable(String message) {
     super(message);
     this.message = message;
   }

@@ -6,9 +6,11 @@ import dev.regroup.cli.screen.ProgramVersion;
 import dev.regroup.cli.screen.Reason;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
-import dev.regroup.client.queue.PassObserver;
+import dev.regroup.client.metric.Metrics;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.Controllers;
 import dev.regroup.node.Node;
+import dev.regroup.node.pod.RestartFigures;
 import dev.regroup.node.pod.RestartObserver;
 import dev.regroup.node.service.Services;
 import dev.regroup.runtime.RuntimeFailure;
@@ -77,6 +79,7 @@ public final class LocalCluster implements AutoCloseable {
   private final Deque<Stop> stops = new ArrayDeque<>();
   private int foundation; // how many of the stops are those of server, fabric and runtime
   private final HeapTrim heap = HeapTrim.start();
+  private final Metrics metrics = new FigureKeeper();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
   private final CrashPoint crashPoint =
       CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));
@@ -90,7 +93,7 @@ public final class LocalCluster implements AutoCloseable {
     this.settings = settings;
     isolation();
     try {
-      this.server = openServer(settings, random);
+      this.server = openServer(settings, random, metrics);
       stops.push(server::close);
       RunningProgram.register(settings.directory());
       var network = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
@@ -111,7 +114,8 @@ public final class LocalCluster implements AutoCloseable {
                   random,
                   crashPoint,
                   settings.switches().requests(),
-                  PassObserver.NONE));
+                  BugFiles.in(settings.directory().resolve("bugs"), InstantSource.system()),
+                  metrics));
       stops.push(controllers::close);
       startNode(networkServices.services());
       listen(networkServices); // last: making certificates takes as long as all of the above
@@ -269,7 +273,7 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  private static ApiServer openServer(Settings settings, RandomGenerator random)
+  private static ApiServer openServer(Settings settings, RandomGenerator random, Metrics metrics)
       throws CliFailure, InterruptedException {
     try {
       return ApiServer.open(
@@ -278,7 +282,8 @@ public final class LocalCluster implements AutoCloseable {
               settings.port(),
               settings.gates(),
               InstantSource.system(),
-              random));
+              random,
+              metrics));
     } catch (DataDirectoryInUse e) {
       throw new CliFailure(
           e.getMessage() + " (stop it with regroup down, or choose another with --data-dir)", e);
@@ -328,7 +333,7 @@ public final class LocalCluster implements AutoCloseable {
                 runtime,
                 InstantSource.system(),
                 random,
-                RestartObserver.NONE,
+                new RestartFigures(metrics, RestartObserver.NONE),
                 crashPoint,
                 new PodResolver(fabric.gateway().getHostAddress()),
                 services));

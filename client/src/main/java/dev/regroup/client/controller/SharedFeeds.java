@@ -6,6 +6,8 @@ import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.ResourceFeed;
+import dev.regroup.client.metric.Metrics;
+import dev.regroup.client.queue.PassFigures;
 import dev.regroup.client.queue.PassObserver;
 import dev.regroup.client.queue.WorkQueue;
 import java.util.LinkedHashMap;
@@ -22,23 +24,25 @@ public final class SharedFeeds implements AutoCloseable {
 
   private final Transport transport;
   private final RandomGenerator random;
+  private final Metrics metrics;
   private final PassObserver observer;
   private final Map<String, ResourceFeed> feeds = new LinkedHashMap<>();
 
   /**
    * @param transport under an identity that may see what all of the controllers may see
    * @param random spreads retries
-   * @param observer told of every pass of every controller
+   * @param metrics keeps figures of every pass of every controller
    */
-  public SharedFeeds(Transport transport, RandomGenerator random, PassObserver observer) {
+  public SharedFeeds(Transport transport, RandomGenerator random, Metrics metrics) {
     this.transport = transport;
     this.random = random;
-    this.observer = observer;
+    this.metrics = metrics;
+    this.observer = new PassFigures(metrics);
   }
 
-  /** Nobody is told of passes. */
+  /** Nobody keeps figures. */
   public SharedFeeds(Transport transport, RandomGenerator random) {
-    this(transport, random, PassObserver.NONE);
+    this(transport, random, Metrics.NONE);
   }
 
   /**
@@ -50,7 +54,8 @@ public final class SharedFeeds implements AutoCloseable {
       Resource<?> resource, Function<? super ObjectNode, ? extends S> projection) {
     return new Informer<>(
         feeds.computeIfAbsent(
-            resource.path(""), _ -> new ResourceFeed(transport, resource, ListQuery.ALL, random)),
+            resource.path(""),
+            _ -> new ResourceFeed(transport, resource, ListQuery.ALL, random, metrics)),
         projection);
   }
 

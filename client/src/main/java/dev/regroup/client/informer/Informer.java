@@ -5,6 +5,7 @@ import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.queue.WorkQueue;
 import java.time.Duration;
 import java.util.Collection;
@@ -48,7 +49,7 @@ public final class Informer<S> implements AutoCloseable {
       ListQuery query,
       Function<? super ObjectNode, ? extends S> projection,
       RandomGenerator random) {
-    this(new ResourceFeed(transport, resource, query, random), projection);
+    this(new ResourceFeed(transport, resource, query, random, Metrics.NONE), projection);
   }
 
   /**

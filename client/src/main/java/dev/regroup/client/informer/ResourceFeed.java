@@ -14,6 +14,8 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.Transport.Unreachable;
+import dev.regroup.client.metric.MetricFamily;
+import dev.regroup.client.metric.Metrics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,10 +47,21 @@ public final class ResourceFeed implements AutoCloseable {
   private static final int SHORTEST_WATCH = 300; // seconds, then up to twice that by chance
   private static final int WHILE_BEHIND = 5; // seconds, then a list
 
+  private static final MetricFamily LISTS =
+      MetricFamily.counter(
+          "informer_lists_total", "Full lists, because a watch began or was lost", "resource");
+
+  private static final MetricFamily LAG =
+      MetricFamily.histogram(
+          "informer_event_duration_seconds",
+          "Time from the arrival of an event until all caches and listeners have it",
+          "resource");
+
   private final ApiClient client;
   private final Resource<ObjectNode> resource;
   private final ListQuery query;
   private final RandomGenerator random;
+  private final Metrics metrics;
   private final Backoff backoff;
   private final List<Informer<?>> informers = new ArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -61,7 +74,12 @@ public final class ResourceFeed implements AutoCloseable {
    * @param random spreads retries
    */
   public ResourceFeed(
-      Transport transport, Resource<?> resource, ListQuery query, RandomGenerator random) {
+      Transport transport,
+      Resource<?> resource,
+      ListQuery query,
+      RandomGenerator random,
+      Metrics metrics) {
+    this.metrics = metrics;
     this.client = new ApiClient(transport);
     this.resource = resource.as(Codec.TREE);
     this.query = Objects.requireNonNull(query, "query");
@@ -160,6 +178,7 @@ public final class ResourceFeed implements AutoCloseable {
 
   /** Lists everything, makes the caches equal to it, and returns the revision to watch from. */
   private String relist() throws ApiFailure, Unreachable, InterruptedException {
+    metrics.count(LISTS, resource.plural());
     informers.forEach(Informer::listBegins);
     var page = list("");
     while (!page.continueToken().isEmpty()) {
@@ -215,7 +234,9 @@ public final class ResourceFeed implements AutoCloseable {
         throw ApiFailure.of(frames.status(), rest(frames));
       }
       for (var frame = frames.next(); frame != null; frame = frames.next()) {
+        long arrived = System.nanoTime();
         version = apply(JSON.readTree(frame), version);
+        metrics.took(LAG, Duration.ofNanos(System.nanoTime() - arrived), resource.plural());
         backoff.reset();
       }
       return behind ? "" : version;

@@ -10,6 +10,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
+import dev.regroup.testing.ExpectsError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -108,6 +109,7 @@ class ControllerLoopTest {
   }
 
   @Test
+  @ExpectsError(value = "met a bug and lists again", because = "one of the readers throws")
   void who_cannot_read_an_object_does_not_keep_it_from_the_others() throws Exception {
     var poisoned = new AtomicBoolean(true);
     api.put("a", "x", "1");

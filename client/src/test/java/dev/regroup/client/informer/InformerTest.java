@@ -9,6 +9,7 @@ import dev.regroup.client.Eventually;
 import dev.regroup.client.FakeApi;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
+import dev.regroup.testing.ExpectsError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
+@ExpectsError(value = "A listener of pods failed at", because = "listeners fail on purpose")
 class InformerTest {
 
   private final FakeApi api = new FakeApi();

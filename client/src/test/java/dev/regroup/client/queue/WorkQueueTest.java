@@ -3,6 +3,7 @@ package dev.regroup.client.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.client.Eventually;
+import dev.regroup.testing.ExpectsError;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,6 +165,7 @@ class WorkQueueTest {
   }
 
   @Test
+  @ExpectsError(value = "test: (error|bug) met a bug", because = "the handler throws")
   void an_exception_of_any_kind_does_not_end_a_worker() throws Exception {
     try (var queue =
         new WorkQueue<String>(

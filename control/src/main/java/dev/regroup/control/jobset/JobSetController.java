@@ -13,8 +13,10 @@ import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
@@ -34,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +55,12 @@ public final class JobSetController implements AutoCloseable {
   private static final int WORKERS = 8;
 
   /** What the controller is told once, where it is wired. */
-  public record Settings(JobSetGates gates, InstantSource clock, CrashPoint crashPoint) {}
+  public record Settings(
+      JobSetGates gates,
+      InstantSource clock,
+      CrashPoint crashPoint,
+      BugFiles bugs,
+      Metrics metrics) {}
 
   private final ApiClient client;
   private final JobFeed jobs;
@@ -64,6 +72,8 @@ public final class JobSetController implements AutoCloseable {
   private final InstantSource clock;
   private final JobSetGates gates;
   private final JobSetEffects effects;
+  private final BugFiles bugs;
+  private final JobSetFigures figures;
   private final RePatterns patterns = new RePatterns();
   private final Map<String, Memory> memories = new ConcurrentHashMap<>(); // by UID
   private final WorkQueue<ObjectKey> queue;
@@ -75,6 +85,7 @@ public final class JobSetController implements AutoCloseable {
     final Set<JobSetPlan.Note> told = new HashSet<>();
     volatile Optional<Item<JobSetView>> written = Optional.empty();
     Instant lastWrite = Instant.MIN;
+    @Nullable JobSetLook last;
 
     Memory(GroupWatch watch) {
       this.watch = watch;
@@ -94,6 +105,8 @@ public final class JobSetController implements AutoCloseable {
     this.events = events;
     this.gates = settings.gates();
     this.clock = settings.clock();
+    this.bugs = settings.bugs();
+    this.figures = new JobSetFigures(settings.metrics());
     this.effects = new JobSetEffects(client, events, gates, settings.crashPoint());
     this.nodes = new NodeFeed(feeds);
     this.jobSets = feeds.informer(Kinds.JOB_SETS, JobSetView::read);
@@ -205,6 +218,17 @@ public final class JobSetController implements AutoCloseable {
     if (jobSet.value().deleting() || jobSet.value().foreign()) {
       return Outcome.settled(); // JS-73
     }
+    try {
+      return look(jobSet, memory);
+    } catch (RuntimeException bug) { // the queue says so and tries again
+      if (memory.last != null) {
+        bugs.note("jobset-" + key, memory.last, bug);
+      }
+      throw bug;
+    }
+  }
+
+  private Outcome look(Item<JobSetView> jobSet, Memory memory) throws Exception {
     var plan = plan(jobSet, memory);
     effects.perform(jobSet, plan.effects());
     memory.claims.addAll(JobSetEffects.claims(plan.effects()));
@@ -227,9 +251,11 @@ public final class JobSetController implements AutoCloseable {
           inPlace
               ? Optional.of(memory.watch.snapshot(jobSet.value(), confirmed))
               : Optional.<JobSetPlan.Group>empty();
-      var plan =
-          JobSetPlan.plan(
-              spec, status, gates, children, world(spec, memory), group, patterns, clock.instant());
+      var look =
+          new JobSetLook(
+              spec, status, gates, children, world(spec, memory), group, clock.instant());
+      memory.last = look;
+      var plan = look.plan(patterns);
       if (plan.question().isEmpty()) {
         return plan;
       }
@@ -274,6 +300,7 @@ public final class JobSetController implements AutoCloseable {
       try {
         memory.written = Optional.of(effects.write(jobSet, plan));
         memory.lastWrite = now;
+        figures.written(jobSet.key(), jobSet.value().status(), plan.status());
       } catch (ApiFailure failure) {
         if (!failure.conflict()) {
           throw failure;

@@ -23,11 +23,13 @@ import dev.regroup.node.report.PodReport;
 import dev.regroup.node.report.StatusReporter;
 import dev.regroup.rules.pod.BackOffMemory;
 import dev.regroup.rules.pod.Effect;
+import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.PodEvent;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.rules.pod.plan.PodPlan;
+import dev.regroup.rules.pod.plan.StartCause;
 import dev.regroup.runtime.PodUid;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,6 +51,7 @@ final class PodDriver implements PodPort {
   private static final Duration FINAL_STATUS = Duration.ofSeconds(10);
 
   private final NodeServices services;
+  private final NodeSettings rules;
   private final PodUid uid;
   private final Pokes pokes;
   private final StatusReporter reporter;
@@ -58,6 +61,7 @@ final class PodDriver implements PodPort {
 
   private volatile NodePod view; // the newest
   private NodePod looked; // the one the latest look and its plan are about
+  private @Nullable Observed seen; // by the latest look
   private final Map<String, Integer> lastRuns = new HashMap<>();
   private BackOffMemory backOff = BackOffMemory.EMPTY;
   private volatile PodStatus previous; // written by the worker, read by whoever shows logs
@@ -69,10 +73,11 @@ final class PodDriver implements PodPort {
   /** Everything the pod's status on the wire is made of. */
   private record Publication(PodStatus status, long generation, NodeAddition placement) {}
 
-  PodDriver(NodePod first, NodeServices services, Pokes pokes) {
+  PodDriver(NodePod first, NodeServices services, NodeSettings rules, Pokes pokes) {
     this.view = first;
     this.looked = first;
     this.services = services;
+    this.rules = rules;
     this.uid = new PodUid(first.uid());
     this.pokes = pokes;
     this.acceptedAt = first.startTime(services.clock().instant());
@@ -131,20 +136,23 @@ final class PodDriver implements PodPort {
     } else if (sandbox.isReady() && ContainerDescriber.hostNetwork(now.pod())) {
       address = services.hostIp();
     }
-    return new Observed(
-        containers.cycle(),
-        sandbox,
-        containers.records(now, previous, address),
-        containers.startFailures(),
-        lastRuns,
-        previous,
-        backOff,
-        services.groups().orders(now.pod()),
-        RestartRequests.of(now.pod().getMetadata().getAnnotations()),
-        PodSpecs.deletion(now.metadata(), now.spec().terminationGrace()),
-        Observed.ForcedEnd.NONE,
-        acceptedAt,
-        StatusReader.trueConditions(now.status()));
+    var look =
+        new Observed(
+            containers.cycle(),
+            sandbox,
+            containers.records(now, previous, address),
+            containers.startFailures(),
+            lastRuns,
+            previous,
+            backOff,
+            services.groups().orders(now.pod()),
+            RestartRequests.of(now.pod().getMetadata().getAnnotations()),
+            PodSpecs.deletion(now.metadata(), now.spec().terminationGrace()),
+            Observed.ForcedEnd.NONE,
+            acceptedAt,
+            StatusReader.trueConditions(now.status()));
+    seen = look;
+    return look;
   }
 
   @Override
@@ -189,6 +197,7 @@ final class PodDriver implements PodPort {
         var now = view;
         if (containers.start(now, start, address)) {
           lastRuns.merge(start.container(), start.run(), Math::max);
+          countAgain(start);
           moments.started(start, now.spec());
         }
       }
@@ -217,6 +226,14 @@ final class PodDriver implements PodPort {
   void stop() throws InterruptedException {
     containers.stop();
     reporter.stop();
+    moments.left();
+  }
+
+  private void countAgain(Effect.Start start) {
+    if (seen != null && start.run() > 0) {
+      moments.startedAgain(
+          StartCause.of(looked.spec(), seen, rules, containers.cycle(), start.container()));
+    }
   }
 
   /** The final status was sent: the object may vanish (TERM-08). */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.regroup.client.Backoff;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.Pokes;
 import dev.regroup.rules.pod.Effect;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +32,11 @@ public final class PodWorker {
 
   /** What a worker is told once, where the node is wired. */
   public record Setting(
-      NodeSettings rules, InstantSource clock, RandomGenerator random, CrashPoint crashPoint) {}
+      NodeSettings rules,
+      InstantSource clock,
+      RandomGenerator random,
+      CrashPoint crashPoint,
+      BugFiles bugs) {}
 
   private final Backoff retries = EffectFailure.retries();
   private final String name;
@@ -39,6 +45,7 @@ public final class PodWorker {
   private final Setting setting;
   private final Thread thread;
   private boolean open;
+  private @Nullable PodLook last;
 
   PodWorker(String name, PodPort pod, Pokes pokes, Setting setting) {
     this.name = name;
@@ -77,7 +84,9 @@ public final class PodWorker {
         open = true;
       }
       var seen = pod.observe();
-      var plan = PodPlan.plan(pod.spec(), seen, setting.rules(), setting.clock().instant());
+      var look = new PodLook(pod.spec(), seen, setting.rules(), setting.clock().instant());
+      last = look;
+      var plan = look.plan();
       pod.publish(plan); // never waits for the server
       return perform(plan);
     } catch (EffectFailure failure) {
@@ -85,6 +94,9 @@ public final class PodWorker {
       return setting.clock().instant().plus(retries.next());
     } catch (RuntimeException bug) {
       LOG.error("pod {}: worker failed, it goes on", name, bug); // supervisor: the pod lives on
+      if (last != null) {
+        setting.bugs().note("pod-" + name, last, bug);
+      }
       return setting.clock().instant().plus(retries.next());
     }
   }

@@ -128,7 +128,7 @@ public final class PodWorkers {
       return;
     }
     var pokes = new Pokes();
-    var driver = new PodDriver(view, services, pokes);
+    var driver = new PodDriver(view, services, setting.rules(), pokes);
     var worker = new PodWorker(view.key(), driver, pokes, setting);
     index.add(uid, new Unit(worker, driver, pokes));
     worker.start();

@@ -10,6 +10,7 @@ import dev.regroup.rules.pod.RestartCycle;
 import dev.regroup.rules.pod.RestartCycle.Cause;
 import dev.regroup.rules.pod.RestartHistory;
 import dev.regroup.rules.pod.plan.PodPlan;
+import dev.regroup.rules.pod.plan.StartCause;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
@@ -65,6 +66,11 @@ final class RestartMoments {
     }
   }
 
+  /** A container that has run before was started. */
+  void startedAgain(StartCause cause) {
+    observer.startedAgain(pod, cause, clock.instant());
+  }
+
   /** A container was started: the first regular one means that nobody holds the pod back. */
   void started(Effect.Start start, PodSpec spec) {
     var now = clock.instant();
@@ -87,6 +93,10 @@ final class RestartMoments {
 
   RestartHistory history() {
     return history;
+  }
+
+  void left() {
+    observer.left(pod);
   }
 
   private void reach(Moment moment, int epoch, Instant at) {

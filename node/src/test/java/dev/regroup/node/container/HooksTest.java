@@ -10,6 +10,7 @@ import dev.regroup.node.probe.ProbeTarget;
 import dev.regroup.rules.pod.SeenContainer.HookState;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LifecycleHandler;
@@ -120,6 +121,7 @@ class HooksTest {
   }
 
   @Test
+  @ExpectsError(value = "hook of u1/a/0 failed", because = "its handler throws")
   void a_hook_that_breaks_has_failed_at_once() throws Exception {
     runtime.onRun((_, _) -> {
       throw new IllegalStateException("bug");

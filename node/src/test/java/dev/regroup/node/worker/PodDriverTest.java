@@ -13,6 +13,7 @@ import dev.regroup.client.ApiClient;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.event.EventRecorder.Source;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.FakeRuntime;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.group.Groups;
@@ -27,9 +28,11 @@ import dev.regroup.node.service.KnownServices;
 import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.CompletedRestart;
+import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.math.BigDecimal;
 import java.net.InetSocketAddress;
@@ -42,6 +45,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -56,6 +60,7 @@ class PodDriverTest {
   private static final PodUid UID = new PodUid("u1");
 
   @TempDir Path directory;
+  private CrashPoint crashPoint = CrashPoint.NONE;
 
   private final RecordingTransport transport = new RecordingTransport();
   private final FakeRuntime runtime = new FakeRuntime();
@@ -449,6 +454,24 @@ class PodDriverTest {
     await(s -> s.path("podIP").asText().equals("10.9.0.8"));
   }
 
+  @Test
+  @ExpectsError(value = "pod ns/p: worker failed", because = "the first start fails")
+  void what_a_worker_saw_when_it_met_a_bug_is_planned_again() throws Exception {
+    var failed = new AtomicBoolean();
+    crashPoint =
+        point -> {
+          if (point.equals("before-start") && failed.compareAndSet(false, true)) {
+            throw new IllegalStateException("planted");
+          }
+        };
+
+    start(pod("Never", "", container("a", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    var look = BugFiles.read(directory.resolve("bugs/pod-ns_p.json"), PodLook.class);
+    assertThat(look.plan().effects()).anyMatch(Effect.Start.class::isInstance);
+  }
+
   private static final String RESTART_ALL_ON_42 =
       """
       "restartPolicy":"Never","restartPolicyRules":[{"action":"RestartAllContainers",
@@ -477,14 +500,15 @@ class PodDriverTest {
             new StatusGuard(NodeSettings.product().gates()),
             _ -> "",
             known);
-    var newDriver = new PodDriver(NodePod.read(pod), services, pokes);
+    var newDriver = new PodDriver(NodePod.read(pod), services, NodeSettings.product(), pokes);
     runtime.onChange(_ -> pokes.poke());
     var setting =
         new PodWorker.Setting(
             NodeSettings.product(),
             InstantSource.system(),
             RandomGenerator.getDefault(),
-            CrashPoint.NONE);
+            crashPoint,
+            BugFiles.in(directory.resolve("bugs"), InstantSource.system()));
     var newWorker = new PodWorker("ns/p", newDriver, pokes, setting);
     newWorker.start();
     driver = newDriver;

@@ -13,6 +13,7 @@ import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.files.StateFile;
 import dev.regroup.runtime.process.LifeLock;
+import dev.regroup.testing.ExpectsError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,6 +69,7 @@ class LostContainerIT {
   }
 
   @Test
+  @ExpectsError(value = "looking after an exit failed", because = "a directory is in the way")
   void an_end_that_could_not_be_looked_at_is_seen_by_who_asks_later() throws Exception {
     try (var machine = new Machine(data)) {
       var pod = machine.sandbox();

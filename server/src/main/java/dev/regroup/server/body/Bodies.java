@@ -1,6 +1,7 @@
 package dev.regroup.server.body;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.protobuf.ProtobufCodec;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Request bodies as objects of an expected kind, or Kubernetes' words about what is wrong. */
 public final class Bodies {
+  private static final String UNKNOWN_FORMAT =
+      "the body of the request was in an unknown format - accepted media types include:"
+          + " application/json, application/yaml";
   private static final String PARSE_ERROR = "json parse error: ";
   private static final String HANDLED = " cannot be handled as a ";
   private static final String STRICT = "strict decoding error: ";
@@ -159,21 +163,18 @@ public final class Bodies {
         }
       }
       case "application/vnd.kubernetes.protobuf" -> {
+        if (!ProtobufCodec.knows(kind)) {
+          throw new Refused(unsupported(UNKNOWN_FORMAT, null));
+        }
         try {
-          return ProtobufBody.read(request.body());
-        } catch (ProtobufBody.BadProtobuf e) {
-          throw Refused.badRequest(
-              "the object provided is unrecognized (must be of type %s): %s"
-                  .formatted(kind.kind(), e.getMessage()));
+          return ProtobufCodec.read(request.body(), kind);
+        } catch (Undecodable e) {
+          throw Refused.badRequest(text(e));
         }
       }
       default ->
           throw new Refused(
-              unsupported(
-                  "the body of the request was in an unknown format - accepted media types"
-                      + " include: application/json, application/yaml,"
-                      + " application/vnd.kubernetes.protobuf",
-                  null));
+              unsupported(UNKNOWN_FORMAT + ", application/vnd.kubernetes.protobuf", null));
     }
   }
 

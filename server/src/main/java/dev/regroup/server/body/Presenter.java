@@ -1,22 +1,23 @@
 package dev.regroup.server.body;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.protobuf.ProtobufCodec;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.table.TableBody;
 import dev.regroup.server.wire.Accept;
+import dev.regroup.server.wire.Accept.Format;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Puts stored objects into the form a client accepts: themselves, a table, or metadata only; JSON
- * or YAML. Plain JSON, which nearly everybody wants, is passed through untouched.
+ * Puts stored objects into the form a client accepts: themselves, a table, or metadata only; JSON,
+ * YAML or, where Kubernetes has that form, protobuf. Plain JSON is passed through untouched.
  */
 public final class Presenter {
   private static final String META = "meta.k8s.io";
@@ -28,22 +29,23 @@ public final class Presenter {
   }
 
   /** Chooses the form of an answer with one object; refuses before anything is done. */
-  public Accept acceptOne(Call call) throws Refused {
-    return accept(call, "PartialObjectMetadata");
+  public Accept acceptOne(Call call, ResourceType type) throws Refused {
+    return accept(call, type, "PartialObjectMetadata");
   }
 
   /** Chooses the form of an answer with many. */
-  public Accept acceptMany(Call call) throws Refused {
-    return accept(call, "PartialObjectMetadataList");
+  public Accept acceptMany(Call call, ResourceType type) throws Refused {
+    return accept(call, type, "PartialObjectMetadataList");
   }
 
-  private static Accept accept(Call call, String partial) throws Refused {
+  private static Accept accept(Call call, ResourceType type, String partial) throws Refused {
     Accept.Offer offer =
-        (as, group, version) ->
-            as.isEmpty()
-                || (group.equals(META)
-                    && (version.equals("v1") || version.equals("v1beta1"))
-                    && (as.equals("Table") || as.equals(partial)));
+        (format, as, group, version) ->
+            switch (as) {
+              case "" -> format != Format.PROTOBUF || ProtobufCodec.knows(type.kind());
+              case "Table" -> isMeta(group, version) && format != Format.PROTOBUF;
+              default -> isMeta(group, version) && as.equals(partial);
+            };
     var accept = Accept.choose(call.request().headers().all("accept"), offer);
     if (accept == null) {
       throw new Refused(Accept.notAcceptable());
@@ -54,13 +56,17 @@ public final class Presenter {
     return accept;
   }
 
+  private static boolean isMeta(String group, String version) {
+    return group.equals(META) && (version.equals("v1") || version.equals("v1beta1"));
+  }
+
   public Answer one(Call call, ResourceType type, Accept accept, int code, byte[] object)
       throws Refused {
     if (accept.as().isEmpty()) {
       return encoded(call, accept, code, object);
     }
     var tree = ObjectStore.tree(object);
-    return encoded(call, accept, code, Wire.write(transform(call, type, accept, tree)));
+    return tree(call, accept, code, transform(call, type, accept, tree));
   }
 
   /** One object as the accepted form says; also used for each event of a watch. */
@@ -83,18 +89,34 @@ public final class Presenter {
   }
 
   /** Any tree, such as a {@code Status} of success or a discovery document. */
-  public static Answer tree(Call call, Accept accept, int code, JsonNode tree) {
-    return encoded(call, accept, code, Wire.write(tree));
+  public static Answer tree(Call call, Accept accept, int code, ObjectNode tree) {
+    return whole(call, accept, code, bytes(accept.format(), tree));
   }
 
+  /** A {@code Status}, which everybody understands in every format. */
+  public static Answer status(Call call, int code, ObjectNode status) {
+    return tree(call, Accept.ofStatus(call.request().headers().all("accept")), code, status);
+  }
+
+  /** An answer of JSON that is there already. */
   public static Answer encoded(Call call, Accept accept, int code, byte[] json) {
     var body =
-        switch (accept.format()) {
-          case JSON -> json;
-          case YAML -> YamlBody.write(ObjectStore.tree(json));
-        };
+        accept.format() == Format.JSON ? json : bytes(accept.format(), ObjectStore.tree(json));
+    return whole(call, accept, code, body);
+  }
+
+  /** An answer in the accepted format. */
+  public static Answer whole(Call call, Accept accept, int code, byte[] body) {
     return new Answer.Whole(
         new Response(code, headers(accept.format().mediaType(), call.warnings()), body));
+  }
+
+  public static byte[] bytes(Format format, ObjectNode tree) {
+    return switch (format) {
+      case JSON -> Wire.write(tree);
+      case YAML -> YamlBody.write(tree);
+      case PROTOBUF -> ProtobufCodec.write(tree);
+    };
   }
 
   /** Content type and one {@code Warning} per text. */

@@ -2,6 +2,7 @@ package dev.regroup.server.read;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.protobuf.ProtobufCodec;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.objects.ObjectStore;
@@ -35,7 +36,7 @@ public final class Reader {
   }
 
   public Answer get(Call call, ResourceType type) throws Refused {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, type);
     var info = call.info();
     checkVersion(call.query().text("resourceVersion"));
     var entry = objects.get(type, info.namespace(), info.name());
@@ -43,12 +44,14 @@ public final class Reader {
   }
 
   public Answer list(Call call, ResourceType type) throws Refused, InterruptedException {
-    var accept = presenter.acceptMany(call);
+    var accept = presenter.acceptMany(call, type);
     var options = ListOptions.of(call.query(), false);
     var selection = Selection.of(call.query(), type.selectable());
     var page = page(type, call.info().namespace(), selection, options);
     if (accept.as().isEmpty()) {
-      return Presenter.encoded(call, accept, 200, encode(type, page));
+      return accept.format() == Accept.Format.PROTOBUF
+          ? Presenter.whole(call, accept, 200, protobuf(type, page))
+          : Presenter.encoded(call, accept, 200, encode(type, page));
     }
     return Presenter.tree(call, accept, 200, transformed(call, type, accept, page));
   }
@@ -137,12 +140,26 @@ public final class Reader {
     return out.toByteArray();
   }
 
+  private static byte[] protobuf(ResourceType type, Page page) {
+    var items = page.items();
+    return ProtobufCodec.writeList(
+        listTree(type, page),
+        type.kind(),
+        items.size(),
+        i -> ObjectStore.tree(items.get(i).value()));
+  }
+
   private static String listHead(ResourceType type, Page page) {
+    var text = Wire.text(listTree(type, page));
+    return text.substring(0, text.length() - 1) + ",\"items\":[";
+  }
+
+  /** All but the items. */
+  private static ObjectNode listTree(ResourceType type, Page page) {
     var list = Wire.object();
     list.put("kind", type.kind().kind() + "List").put("apiVersion", type.kind().apiVersion());
     list.set("metadata", listMetadata(page));
-    var text = Wire.text(list);
-    return text.substring(0, text.length() - 1) + ",\"items\":[";
+    return list;
   }
 
   private static ObjectNode listMetadata(Page page) {

@@ -11,6 +11,8 @@ import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.select.Selection;
 import dev.regroup.server.table.TableBody;
 import dev.regroup.server.wire.Accept;
+import dev.regroup.server.wire.Accept.Format;
+import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Change;
@@ -46,7 +48,7 @@ final class WatchStream implements Transport.Stream {
       long startedAt) {}
 
   /** How events look. */
-  record Form(Call call, Presenter presenter, Accept accept) {}
+  record Form(Call call, Presenter presenter, Accept accept, SharedFrames frames) {}
 
   /** How long, and with which extra events. */
   record Limits(
@@ -83,7 +85,17 @@ final class WatchStream implements Transport.Stream {
 
   @Override
   public Headers headers() {
-    return Presenter.headers("application/json", form.call().warnings());
+    var format = form.accept().format();
+    var mediaType = isProtobuf() ? format.mediaType() + ";stream=watch" : Format.JSON.mediaType();
+    return Presenter.headers(mediaType, form.call().warnings());
+  }
+
+  Answer.Framing framing() {
+    return isProtobuf() ? Answer.Framing.BYTES : Answer.Framing.LINES;
+  }
+
+  private boolean isProtobuf() {
+    return form.accept().format() == Format.PROTOBUF;
   }
 
   @Override
@@ -208,7 +220,8 @@ final class WatchStream implements Transport.Stream {
     if (endOfInitial) {
       metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
     }
-    return frame("BOOKMARK", Wire.write(object));
+    boolean partial = form.accept().as().startsWith("PartialObjectMetadata");
+    return frame("BOOKMARK", Wire.write(partial ? TableBody.partialMetadata(object) : object));
   }
 
   private static byte[] tooOld(CursorNews.Compacted compacted) {
@@ -217,7 +230,10 @@ final class WatchStream implements Transport.Stream {
         .toBytes();
   }
 
-  private static byte[] frame(String type, byte[] object) {
+  private byte[] frame(String type, byte[] object) {
+    if (isProtobuf()) {
+      return form.frames().frame(type, object);
+    }
     var head = ("{\"type\":\"" + type + "\",\"object\":").getBytes(StandardCharsets.UTF_8);
     var frame = new byte[head.length + object.length + 1];
     System.arraycopy(head, 0, frame, 0, head.length);

@@ -35,6 +35,7 @@ public final class Watches {
   private final InstantSource clock;
   private final RandomGenerator random;
   private final ServedKinds kinds;
+  private final SharedFrames frames = new SharedFrames();
   private final Set<WatchStream> open = ConcurrentHashMap.newKeySet();
 
   public Watches(
@@ -52,7 +53,7 @@ public final class Watches {
   }
 
   public Answer open(Call call, ResourceType type) throws Refused {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, type);
     if (wantsWebSocket(call)) {
       // A finished answer makes clients that try WebSocket first go on with plain HTTP.
       return new Answer.Whole(new Response(200, Headers.NONE, new byte[0]));
@@ -81,7 +82,7 @@ public final class Watches {
     }
     var cursor = objects.watch(type, scope(call, type, selection), from);
     var source = new WatchStream.Source(type, objects.bytes(type), selection, cursor, first, from);
-    var form = new WatchStream.Form(call, presenter, accept);
+    var form = new WatchStream.Form(call, presenter, accept, frames);
     var limits =
         new WatchStream.Limits(
             clock,
@@ -93,7 +94,7 @@ public final class Watches {
     if (kinds.now().catalog().find(type.kind()).isEmpty()) {
       stream.close(); // removed before the stream was there to be ended
     }
-    return new Answer.Streamed(stream, Answer.Framing.LINES);
+    return new Answer.Streamed(stream, stream.framing());
   }
 
   private void end(ResourceType removed) {

@@ -19,7 +19,8 @@ public record Accept(Format format, String as, String group, String version) {
   /** Encodings of an answer. */
   public enum Format {
     JSON("application/json"),
-    YAML("application/yaml");
+    YAML("application/yaml"),
+    PROTOBUF("application/vnd.kubernetes.protobuf");
 
     private final String mediaType;
 
@@ -40,17 +41,17 @@ public record Accept(Format format, String as, String group, String version) {
   /** Decides which of the wanted kinds can be served. */
   @FunctionalInterface
   public interface Offer {
-    boolean serves(String as, String group, String version);
+    boolean serves(Format format, String as, String group, String version);
   }
 
   /** The object itself and nothing else. */
-  public static final Offer OBJECT_ONLY = (as, _, _) -> as.isEmpty();
+  public static final Offer OBJECT_ONLY = (_, as, _, _) -> as.isEmpty();
 
   /** Returns the best match, or null when the client accepts nothing that there is. */
   public static @Nullable Accept choose(List<String> headers, Offer offer) {
     var clauses = parse(headers);
     if (clauses.isEmpty()) {
-      return offer.serves("", "", "") ? PLAIN_JSON : null;
+      return offer.serves(Format.JSON, "", "", "") ? PLAIN_JSON : null;
     }
     for (var clause : clauses) {
       var format = format(clause.type());
@@ -60,11 +61,17 @@ public record Accept(Format format, String as, String group, String version) {
       var as = clause.parameters().getOrDefault("as", "");
       var group = clause.parameters().getOrDefault("g", "");
       var version = clause.parameters().getOrDefault("v", "");
-      if (offer.serves(as, group, version)) {
+      if (offer.serves(format, as, group, version)) {
         return new Accept(format, as, group, version);
       }
     }
     return null;
+  }
+
+  /** How a {@code Status} is told: protobuf for those who want it first, JSON for all others. */
+  public static Accept ofStatus(List<String> headers) {
+    var accept = choose(headers, OBJECT_ONLY);
+    return accept != null && accept.format() == Format.PROTOBUF ? accept : PLAIN_JSON;
   }
 
   public static Status notAcceptable() {
@@ -80,6 +87,7 @@ public record Accept(Format format, String as, String group, String version) {
     return switch (type) {
       case "*/*", "application/*", "application/json" -> Format.JSON;
       case "application/yaml" -> Format.YAML;
+      case "application/vnd.kubernetes.protobuf" -> Format.PROTOBUF;
       default -> null;
     };
   }

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.protobuf.ProtobufCodec;
 import dev.regroup.api.schema.Document;
+import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Undecodable;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,8 @@ public record DeleteParameters(
     BACKGROUND,
     FOREGROUND
   }
+
+  private static final GroupVersionKind KIND = new GroupVersionKind("", "v1", "DeleteOptions");
 
   public static final DeleteParameters NONE =
       new DeleteParameters(OptionalLong.empty(), Optional.empty(), "", "", false);
@@ -105,7 +109,10 @@ public record DeleteParameters(
   private static ObjectNode parse(byte[] body) throws Refused {
     ObjectNode tree;
     try {
-      tree = Document.parse(body).tree();
+      tree =
+          ProtobufCodec.recognizes(body)
+              ? ProtobufCodec.read(body, KIND).tree()
+              : Document.parse(body).tree();
     } catch (Undecodable e) {
       throw Refused.badRequest(String.valueOf(e.getMessage()));
     }

@@ -28,7 +28,7 @@ public final class Finalizing {
 
   public Answer finalizeNamespace(Call call, ResourceType namespaces)
       throws Refused, InterruptedException {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, namespaces);
     var options = WriteParameters.of(call.query(), "UpdateOptions");
     var wanted = Bodies.object(call, namespaces, options);
     Writer.checkAddress(call, namespaces, wanted);

@@ -33,7 +33,7 @@ public final class Patcher {
 
   public Answer patch(Call call, ResourceType type, Operation operation)
       throws Refused, InterruptedException {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, type);
     var edit = edit(call, type);
     var options = WriteParameters.of(call.query(), "PatchOptions");
     Writer.Edit whole =

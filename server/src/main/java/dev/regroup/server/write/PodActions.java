@@ -9,7 +9,6 @@ import dev.regroup.server.body.Presenter;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
-import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.DeleteParameters;
 import dev.regroup.server.wire.GroupResource;
@@ -153,6 +152,6 @@ public final class PodActions {
     var status = Wire.object();
     status.put("kind", "Status").put("apiVersion", "v1").putObject("metadata");
     status.put("status", "Success").put("code", 201);
-    return Presenter.tree(call, Accept.PLAIN_JSON, 201, status);
+    return Presenter.status(call, 201, status);
   }
 }

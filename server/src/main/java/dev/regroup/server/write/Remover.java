@@ -38,20 +38,20 @@ public final class Remover {
   }
 
   public Answer delete(Call call, ResourceType type) throws Refused, InterruptedException {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, type);
     var options = options(call, type);
     var info = call.info();
     var removed = remove(type, info.namespace(), info.name(), options);
     if (!removed.gone() || type.has(Trait.RETURNS_DELETED)) {
       return presenter.one(call, type, accept, 200, removed.object());
     }
-    return Presenter.tree(call, Accept.PLAIN_JSON, 200, success(type, removed.object()));
+    return Presenter.status(call, 200, success(type, removed.object()));
   }
 
   /** Deletes what is selected and answers with the list of it. */
   public Answer deleteCollection(Call call, ResourceType type)
       throws Refused, InterruptedException {
-    var accept = presenter.acceptMany(call);
+    var accept = presenter.acceptMany(call, type);
     var options = options(call, type);
     var selection = Selection.of(call.query(), type.selectable());
     var listing = objects.list(type, call.info().namespace());

@@ -73,7 +73,7 @@ public final class Writer {
   }
 
   public Answer create(Call call, ResourceType type) throws Refused, InterruptedException {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, type);
     var options = WriteParameters.of(call.query(), "CreateOptions");
     var object = Bodies.object(call, type, options);
     var stored = createObject(call, type, object, options);
@@ -83,7 +83,7 @@ public final class Writer {
   /** PUT of the object or of one of its parts. */
   public Answer update(Call call, ResourceType type, Operation operation)
       throws Refused, InterruptedException {
-    var accept = presenter.acceptOne(call);
+    var accept = presenter.acceptOne(call, type);
     var options = WriteParameters.of(call.query(), "UpdateOptions");
     var info = call.info();
     var stored = objects.find(type, info.namespace(), info.name());

@@ -18,10 +18,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A program, mostly {@code regroup}, as a process of its own, so that a test can kill it. Both
- * output streams are kept line by line; a test waits for a line with a deadline.
+ * output streams are kept line by line; a test waits for a line with a deadline. An ERROR line in
+ * them fails the test that did not announce it ({@link dev.regroup.testing.ExpectsError}).
  */
 final class Program implements AutoCloseable {
 
@@ -29,6 +32,14 @@ final class Program implements AutoCloseable {
 
   /** The jar of the cli module: on the class path once the same build has packaged it. */
   private static final Pattern PACKAGED = Pattern.compile(".*/cli/target/regroup-cli-[^/]*\\.jar");
+
+  /** What the program's log and the JVM write about what nobody expected. */
+  private static final Pattern BUG =
+      Pattern.compile(
+          "[0-9:.]{12} ERROR .*|Exception in thread .*|regroup: \\d+ internal errors were"
+              + " logged.*");
+
+  private static final Logger LOG = LoggerFactory.getLogger(Program.class);
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -83,9 +94,11 @@ final class Program implements AutoCloseable {
     }
   }
 
-  /** Starts any program. */
+  /** Starts any program. It hears interrupts, even if the build runs where they are ignored. */
   static Program command(Map<String, String> environment, List<String> command) throws IOException {
-    var builder = new ProcessBuilder(command);
+    var hearing = new ArrayList<>(List.of("env", "--default-signal=INT"));
+    hearing.addAll(command);
+    var builder = new ProcessBuilder(hearing);
     builder.environment().putAll(environment);
     return new Program(builder.start());
   }
@@ -176,6 +189,9 @@ final class Program implements AutoCloseable {
   }
 
   private void add(String line) {
+    if (BUG.matcher(line).matches()) {
+      LOG.error("{}", line); // a test that did not announce it fails, as with a line of its own
+    }
     lock.lock();
     try {
       lines.add(line);

@@ -76,7 +76,7 @@ sealed interface Verdict {
     }
     var policy = policyOf(gates, podPolicy, spec);
     var exit = exitOf(spec, record, firstOfEpoch);
-    var decision = ExitDecision.of(gates, podPolicy, spec.ownPolicy(), spec.rules(), exit);
+    var decision = decision(gates, podPolicy, spec, exit);
     return switch (spec.kind()) {
       case INIT -> ofInit(decision, exit, probeRestart(record, policy));
       case SIDECAR -> ofSidecar(decision, exit);
@@ -95,7 +95,13 @@ sealed interface Verdict {
         : podPolicy;
   }
 
-  private static Exit exitOf(ContainerSpec spec, SeenContainer record, int firstOfEpoch) {
+  /** What an exit means before the kind of its container is looked at. */
+  static ExitDecision decision(
+      Set<RuleGate> gates, RestartPolicy podPolicy, ContainerSpec spec, Exit exit) {
+    return ExitDecision.of(gates, podPolicy, spec.ownPolicy(), spec.rules(), exit);
+  }
+
+  static Exit exitOf(ContainerSpec spec, SeenContainer record, int firstOfEpoch) {
     boolean oom = record.reason().equals(SeenContainer.OOM_KILLED);
     boolean hidden = oom && record.exitCode() == 0 && spec.kind() == ContainerKind.INIT;
     return new Exit(

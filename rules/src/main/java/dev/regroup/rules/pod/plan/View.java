@@ -1,5 +1,6 @@
 package dev.regroup.rules.pod.plan;
 
+import dev.regroup.rules.ExitDecision;
 import dev.regroup.rules.RuleGate;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
@@ -115,7 +116,7 @@ public final class View {
     return record.epoch() == cycle.epoch() || record.epoch() < 0;
   }
 
-  private boolean inEpoch(ContainerSpec container, SeenContainer record) {
+  boolean inEpoch(ContainerSpec container, SeenContainer record) {
     return madeInEpoch(record)
         || container.kind() == ContainerKind.EPHEMERAL
         || cycle.keep().contains(container.name()); // never restarted by the cycle (ACT-07)
@@ -131,6 +132,12 @@ public final class View {
         _ ->
             Verdict.of(
                 settings.gates(), spec.restartPolicy(), container, record, first(container)));
+  }
+
+  /** What the rules say about the end of an attempt, whatever the kind of its container. */
+  ExitDecision decision(ContainerSpec container, SeenContainer record) {
+    var exit = Verdict.exitOf(container, record, first(container));
+    return Verdict.decision(settings.gates(), spec.restartPolicy(), container, exit);
   }
 
   /** RAC-73: phase two is not over until everything ran in a sandbox that is still there. */

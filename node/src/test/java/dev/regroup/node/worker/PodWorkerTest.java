@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.regroup.api.Wire;
 import dev.regroup.api.pod.PodSpecs;
 import dev.regroup.client.crash.CrashPoint;
+import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.Pokes;
 import dev.regroup.rules.pod.Effect;
@@ -35,7 +36,8 @@ class PodWorkerTest {
               NodeSettings.product(),
               InstantSource.system(),
               RandomGenerator.getDefault(),
-              CrashPoint.NONE));
+              CrashPoint.NONE,
+              BugFiles.NONE));
 
   @Test
   void looks_one_at_a_time_and_pokes_that_come_meanwhile_are_one_more_look_SEQ_26()

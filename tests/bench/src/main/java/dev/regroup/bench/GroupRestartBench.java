@@ -42,7 +42,7 @@ final class GroupRestartBench implements Benchmark {
       Set<String> all = new LinkedHashSet<>(WORKERS);
       cluster.create(JOB_SETS, manifest(bell));
       bell.awaitAll(all);
-      var uids = podUids(cluster);
+      var names = podNames(cluster);
       var restarts = new ArrayList<Duration>();
       var floors = new ArrayList<Duration>();
       var stages = new StageTimes();
@@ -60,7 +60,7 @@ final class GroupRestartBench implements Benchmark {
           floors.add(floor);
           restarts.add(Duration.ofNanos(last.nanos() - begin));
           var lifted = signals.goOn(round + 1);
-          keep(stages, cluster, uids, round, beginAt);
+          keep(stages, cluster, names, round, beginAt);
           stages.add("signal: restart", beginAt, signals.restart(round));
           stages.add("signal: go on", beginAt, lifted);
           stages.add("all workers' code runs", beginAt, last.at());
@@ -77,8 +77,12 @@ final class GroupRestartBench implements Benchmark {
   }
 
   private static void keep(
-      StageTimes stages, TestCluster cluster, List<String> uids, int round, Instant begin) {
-    var moments = uids.stream().map(uid -> cluster.restarts(uid).get(round)).toList();
+      StageTimes stages, TestCluster cluster, List<String> names, int round, Instant begin)
+      throws Exception {
+    var moments = new ArrayList<Map<Moment, Instant>>();
+    for (var name : names) {
+      moments.add(cluster.restart(PODS, name, round + 1));
+    }
     for (Moment moment : Moment.values()) {
       if (moment == Moment.LIFTED || moment == Moment.RUNNING) {
         continue; // stamped after the start; the workers' own word is better
@@ -114,13 +118,13 @@ final class GroupRestartBench implements Benchmark {
     return sorted;
   }
 
-  private static List<String> podUids(TestCluster cluster) throws Exception {
+  private static List<String> podNames(TestCluster cluster) throws Exception {
     var reply = cluster.admin().send(Request.get(PODS, ""));
-    var uids = new ArrayList<String>();
+    var names = new ArrayList<String>();
     Wire.tree(reply.body())
         .path("items")
-        .forEach(pod -> uids.add(pod.path("metadata").path("uid").asText()));
-    return uids;
+        .forEach(pod -> names.add(pod.path("metadata").path("name").asText()));
+    return names;
   }
 
   private static String manifest(Bell bell) {

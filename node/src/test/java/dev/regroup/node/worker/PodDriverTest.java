@@ -15,7 +15,6 @@ import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.FakeRuntime;
-import dev.regroup.node.Wait;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.env.PodToken;
 import dev.regroup.node.group.Groups;
@@ -36,6 +35,7 @@ import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -119,7 +119,7 @@ class PodDriverTest {
     tokens.due.set(true);
     pokes.poke();
 
-    Wait.until(() -> Files.readString(file).equals("token 2"));
+    awaitContent(file, "token 2");
     assertThat(runtime.started()).hasSize(1);
   }
 
@@ -559,6 +559,21 @@ class PodDriverTest {
         return Map.of("RANK", "7", "MASTER_PORT", "29500");
       }
     };
+  }
+
+  private static void awaitContent(Path file, String wanted) throws TimeoutException {
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (System.nanoTime() < deadline) {
+      try {
+        if (Files.readString(file).equals(wanted)) {
+          return;
+        }
+      } catch (IOException e) {
+        // it was just being replaced
+      }
+      Thread.yield();
+    }
+    throw new TimeoutException(file + " is not " + wanted);
   }
 
   /** Gives another token when the last one is due. */

@@ -11,9 +11,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The certificate of the cluster's authority, where pods find it. In {@code kube-system}, from where
- * a controller copies it to every namespace, and in {@code default}, whose first pods need it before
- * any controller has looked.
+ * The certificate of the cluster's authority, where pods find it. In {@code kube-system}, from
+ * where a controller copies it to every namespace, and in {@code default}, whose first pods need it
+ * before any controller has looked.
  */
 record AuthorityMap(Transport transport) {
   private static final List<String> NAMESPACES = List.of("kube-system", "default");

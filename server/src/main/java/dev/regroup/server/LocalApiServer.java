@@ -231,7 +231,7 @@ final class LocalApiServer implements ApiServer {
             settings.random());
     var presenter = new Presenter(clock);
     var roles = new StoredRoles(objects, kinds.now().catalog());
-    var authorizer = 
+    var authorizer =
         Authorizer.union(
             List.of(
                 new Superusers(),
@@ -273,8 +273,7 @@ final class LocalApiServer implements ApiServer {
         new Pipeline(
             new Access(Authenticator.standard(tokens), authorizer),
             kinds,
-            new SelfDescription(
-                health, settings.metrics()::page, new IssuerDocuments(keys)),
+            new SelfDescription(health, settings.metrics()::page, new IssuerDocuments(keys)),
             new ResourceRoutes(workers));
     return new MeteredExchange(pipeline, settings.metrics());
   }

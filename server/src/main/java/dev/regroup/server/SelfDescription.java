@@ -40,8 +40,7 @@ final class SelfDescription {
     }
   }
 
-  SelfDescription(
-      Health health, Supplier<Optional<String>> metrics, IssuerDocuments issuer) {
+  SelfDescription(Health health, Supplier<Optional<String>> metrics, IssuerDocuments issuer) {
     this.health = health;
     this.metrics = metrics;
     this.issuer = issuer;

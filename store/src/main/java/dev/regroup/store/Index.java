@@ -77,7 +77,8 @@ final class Index {
     }
     System.arraycopy(entries, from, result, to, entries.length - from);
     to += entries.length - from;
-    return new Index(to == result.length ? result : Arrays.copyOf(result, to), newBytes, changes + 1);
+    return new Index(
+        to == result.length ? result : Arrays.copyOf(result, to), newBytes, changes + 1);
   }
 
   private int position(String key) {

@@ -51,10 +51,7 @@ public final class RoleAggregation implements AutoCloseable {
     this.client = new ApiClient(transport);
     this.roles = feeds.informer(Kinds.CLUSTER_ROLES, Role::of);
     this.queue =
-        feeds
-            .<String>loop("cluster-roles", 1)
-            .hears(roles, _ -> lookAtAll())
-            .run(this::handle);
+        feeds.<String>loop("cluster-roles", 1).hears(roles, _ -> lookAtAll()).run(this::handle);
   }
 
   private void lookAtAll() {

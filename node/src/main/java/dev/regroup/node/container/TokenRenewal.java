@@ -70,9 +70,7 @@ public final class TokenRenewal {
 
   private void write(NodePod view, String address) throws InterruptedException {
     try {
-      starts
-          .volumes()
-          .writeTokens(view.pod(), new DownwardApi(view.pod(), starts.facts(address)));
+      starts.volumes().writeTokens(view.pod(), new DownwardApi(view.pod(), starts.facts(address)));
     } catch (VolumeFailure e) {
       LOG.warn("pod {}/{}: new tokens were not written", view.namespace(), view.name(), e);
     }

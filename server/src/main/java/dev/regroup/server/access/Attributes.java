@@ -40,8 +40,7 @@ public record Attributes(
       String namespace,
       String name,
       String path) {
-    this(
-        identity, verb, group, version, resource, subresource, namespace, name, path, Map.of());
+    this(identity, verb, group, version, resource, subresource, namespace, name, path, Map.of());
   }
 
   public static Attributes ofPath(Identity identity, String verb, String path) {

@@ -96,15 +96,13 @@ public final class NodeAuthorizer implements Authorizer {
     return Optional.of(
         READING.contains(wanted.verb())
             ? "node '%s' cannot read %s, only its own Node object"
-                .formatted(
-                    node, wanted.name().isEmpty() ? "all nodes" : "'" + wanted.name() + "'")
+                .formatted(node, wanted.name().isEmpty() ? "all nodes" : "'" + wanted.name() + "'")
             : "node '%s' cannot write to another node".formatted(node));
   }
 
   private static Optional<String> ofLease(String node, Attributes wanted) {
     if (!wanted.namespace().equals(LEASES)) {
-      return Optional.of(
-          "can only access leases in the \"%s\" system namespace".formatted(LEASES));
+      return Optional.of("can only access leases in the \"%s\" system namespace".formatted(LEASES));
     }
     return ofItsName(node, wanted, "node lease");
   }

@@ -30,13 +30,11 @@ public final class NodeRestriction implements WriteGuard {
           default -> Optional.<String>empty();
         };
     if (problem.isPresent()) {
-      throw new Refused(
-          Status.forbidden(type.groupResource(), Meta.name(object), problem.get()));
+      throw new Refused(Status.forbidden(type.groupResource(), Meta.name(object), problem.get()));
     }
   }
 
-  private static Optional<String> ofPod(
-      String node, ObjectNode pod, @Nullable ObjectNode old) {
+  private static Optional<String> ofPod(String node, ObjectNode pod, @Nullable ObjectNode old) {
     if (old == null) {
       if (!pod.path("metadata").path("annotations").has(MIRROR)) {
         return Optional.of(
@@ -46,8 +44,7 @@ public final class NodeRestriction implements WriteGuard {
       return runsOn(node, pod)
           ? Optional.empty()
           : Optional.of(
-              "node \"%s\" can only create pods with spec.nodeName set to itself"
-                  .formatted(node));
+              "node \"%s\" can only create pods with spec.nodeName set to itself".formatted(node));
     }
     if (!runsOn(node, old)) {
       return Optional.of(
@@ -63,14 +60,13 @@ public final class NodeRestriction implements WriteGuard {
     return Trees.text(pod, "spec", "nodeName").equals(node);
   }
 
-  private static Optional<String> ofNode(
-      String node, ObjectNode object, @Nullable ObjectNode old) {
+  private static Optional<String> ofNode(String node, ObjectNode object, @Nullable ObjectNode old) {
     if (!Meta.name(object).equals(node)) {
       return Optional.of(
-          "node \"%s\" is not allowed to modify node \"%s\""
-              .formatted(node, Meta.name(object)));
+          "node \"%s\" is not allowed to modify node \"%s\"".formatted(node, Meta.name(object)));
     }
-    boolean taints = old != null && !old.path("spec").path("taints").equals(object.path("spec").path("taints"));
+    boolean taints =
+        old != null && !old.path("spec").path("taints").equals(object.path("spec").path("taints"));
     return taints
         ? Optional.of("node \"%s\" is not allowed to modify taints".formatted(node))
         : Optional.empty();
@@ -79,7 +75,6 @@ public final class NodeRestriction implements WriteGuard {
   private static Optional<String> ofLease(String node, ObjectNode lease) {
     return Meta.name(lease).equals(node)
         ? Optional.empty()
-        : Optional.of(
-            "can only access node lease with the same name as the requesting node");
+        : Optional.of("can only access node lease with the same name as the requesting node");
   }
 }

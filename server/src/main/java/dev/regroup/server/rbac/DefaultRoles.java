@@ -99,9 +99,7 @@ public final class DefaultRoles {
     while (!done) {
       var there = objects.find(type, namespace, Meta.name(wanted));
       done =
-          there.isEmpty()
-              ? create(type, namespace, wanted)
-              : bringBack(type, there.get(), wanted);
+          there.isEmpty() ? create(type, namespace, wanted) : bringBack(type, there.get(), wanted);
     }
   }
 
@@ -124,8 +122,7 @@ public final class DefaultRoles {
     var otherRole = RoleKey.of(wanted.path("roleRef"), Meta.text(wanted, "namespace"));
     boolean sameRole =
         !wanted.has("roleRef")
-            || otherRole.equals(
-                RoleKey.of(stored.path("roleRef"), Meta.text(wanted, "namespace")));
+            || otherRole.equals(RoleKey.of(stored.path("roleRef"), Meta.text(wanted, "namespace")));
     if (!sameRole) { // a binding cannot change its role
       objects.delete(type, entry, stored);
       return false;

@@ -43,21 +43,17 @@ public final class Escalation implements WriteGuard {
   }
 
   private void checkRole(
-      Identity asker, ResourceType type, ObjectNode role, @Nullable ObjectNode old)
-      throws Refused {
+      Identity asker, ResourceType type, ObjectNode role, @Nullable ObjectNode old) throws Refused {
     var namespace = Meta.text(role, "namespace");
     boolean sameRules =
-        old != null
-            && same(old, role, "rules")
-            && same(old, role, "aggregationRule");
+        old != null && same(old, role, "rules") && same(old, role, "aggregationRule");
     if (sameRules || may(asker, "escalate", type.names().plural(), namespace, Meta.name(role))) {
       return;
     }
     var held = roles.held(asker, namespace);
     if (role.hasNonNull("aggregationRule")
         && !RuleCover.missing(held.rules(), PolicyRule.FULL_AUTHORITY).isEmpty()) {
-      throw forbidden(
-          type, role, "must have cluster-admin privileges to use the aggregationRule");
+      throw forbidden(type, role, "must have cluster-admin privileges to use the aggregationRule");
     }
     demand(asker, type, role, held, PolicyRule.listOf(role));
   }
@@ -92,20 +88,14 @@ public final class Escalation implements WriteGuard {
     return old.path(field).equals(object.path(field));
   }
 
-  private boolean may(
-      Identity asker, String verb, String resource, String namespace, String name) {
+  private boolean may(Identity asker, String verb, String resource, String namespace, String name) {
     var wanted =
-        new Attributes(
-            asker, verb, StoredRoles.GROUP, "v1", resource, "", namespace, name, "");
+        new Attributes(asker, verb, StoredRoles.GROUP, "v1", resource, "", namespace, name, "");
     return authorizer.decide(wanted) instanceof Authorization.Allow;
   }
 
   private static void demand(
-      Identity asker,
-      ResourceType type,
-      ObjectNode object,
-      HeldRules held,
-      List<PolicyRule> wanted)
+      Identity asker, ResourceType type, ObjectNode object, HeldRules held, List<PolicyRule> wanted)
       throws Refused {
     var missing = RuleCover.missing(held.rules(), wanted);
     if (missing.isEmpty()) {

@@ -160,8 +160,7 @@ public record PolicyRule(
     }
     for (var path : paths) {
       for (var verb : verbs) {
-        atoms.add(
-            new PolicyRule(List.of(verb), List.of(), List.of(), List.of(), List.of(path)));
+        atoms.add(new PolicyRule(List.of(verb), List.of(), List.of(), List.of(), List.of(path)));
       }
     }
     return atoms;

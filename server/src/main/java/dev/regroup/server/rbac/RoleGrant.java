@@ -11,8 +11,7 @@ import java.util.Optional;
  *
  * @param role where the {@link RoleBook} has it
  */
-record RoleGrant(
-    String namespace, String name, RoleKey role, List<RoleSubject> subjects) {
+record RoleGrant(String namespace, String name, RoleKey role, List<RoleSubject> subjects) {
 
   /** A role or, without a namespace, a cluster role. */
   record RoleKey(String namespace, String name) {
@@ -20,8 +19,7 @@ record RoleGrant(
     /** As the reference of a binding in this namespace means it. */
     static RoleKey of(JsonNode roleRef, String namespace) {
       return new RoleKey(
-          Trees.text(roleRef, "kind").equals("Role") ? namespace : "",
-          Trees.text(roleRef, "name"));
+          Trees.text(roleRef, "kind").equals("Role") ? namespace : "", Trees.text(roleRef, "name"));
     }
 
     String kind() {

@@ -10,7 +10,9 @@ import java.util.TreeSet;
 final class RuleCover {
   private RuleCover() {}
 
-  /** The rights in {@code wanted} that no rule in {@code held} covers, in as few rules as can be. */
+  /**
+   * The rights in {@code wanted} that no rule in {@code held} covers, in as few rules as can be.
+   */
   static List<PolicyRule> missing(List<PolicyRule> held, List<PolicyRule> wanted) {
     var missing =
         wanted.stream()

@@ -87,8 +87,7 @@ public final class StoredRoles {
         there.add(entry.key());
         var before = known.get(entry.key());
         if (before == null || before.revision() != entry.revision()) {
-          var part =
-              put(ObjectStore.tree(entry.value()), before == null ? null : before.part());
+          var part = put(ObjectStore.tree(entry.value()), before == null ? null : before.part());
           known.put(entry.key(), new Known<>(entry.revision(), part));
         }
       }

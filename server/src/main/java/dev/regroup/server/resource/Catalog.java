@@ -348,7 +348,8 @@ public final class Catalog {
   private static void addReviews(List<ResourceType> all) {
     var local = "LocalSubjectAccessReview";
     for (var kind :
-        List.of(local, "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview")) {
+        List.of(
+            local, "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview")) {
       var review = review("authorization.k8s.io", kind);
       all.add(kind.equals(local) ? review.build() : review.cluster().build());
     }

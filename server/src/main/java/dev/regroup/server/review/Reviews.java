@@ -46,11 +46,13 @@ public final class Reviews {
     var answer = Wire.object();
     answer.put("kind", type.kind().kind()).put("apiVersion", type.kind().apiVersion());
     answer.set("metadata", Meta.of(asked));
-    asked.properties().forEach(field -> {
-      if (!answer.has(field.getKey())) {
-        answer.set(field.getKey(), field.getValue());
-      }
-    });
+    asked
+        .properties()
+        .forEach(field -> {
+          if (!answer.has(field.getKey())) {
+            answer.set(field.getKey(), field.getValue());
+          }
+        });
     if (type.namespaced()) {
       Meta.of(answer).put("namespace", call.info().namespace());
     }

@@ -100,8 +100,7 @@ public final class BoundTokens implements Authenticator {
       return false;
     }
     long account =
-        madeAt(
-            kinds.core("serviceaccounts"), claims.namespace(), claims.account(), token.account);
+        madeAt(kinds.core("serviceaccounts"), claims.namespace(), claims.account(), token.account);
     if (account == 0) {
       return false;
     }
@@ -124,8 +123,7 @@ public final class BoundTokens implements Authenticator {
     }
     long made = entry.get().createdRevision();
     boolean same =
-        made == before
-            || Meta.uid(ObjectStore.tree(entry.get().value())).equals(ref.uid());
+        made == before || Meta.uid(ObjectStore.tree(entry.get().value())).equals(ref.uid());
     return same ? made : 0;
   }
 }

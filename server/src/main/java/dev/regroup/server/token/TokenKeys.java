@@ -154,7 +154,6 @@ public final class TokenKeys {
 
   private static String number(BigInteger number) {
     var bytes = number.toByteArray();
-    return URL.encodeToString(
-        bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes);
+    return URL.encodeToString(bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes);
   }
 }

@@ -62,8 +62,7 @@ public final class TokenRequests {
     var options = WriteParameters.of(call.query(), "CreateOptions");
     var asked = Bodies.part(call, KIND, options);
     var info = call.info();
-    var account =
-        ObjectStore.tree(objects.get(accounts, info.namespace(), info.name()).value());
+    var account = ObjectStore.tree(objects.get(accounts, info.namespace(), info.name()).value());
     var lasting = lasting(asked);
     var claims = claims(call.kinds(), account, asked, lasting);
     checkNode(call, accounts, claims);
@@ -100,15 +99,14 @@ public final class TokenRequests {
                 ? "may not specify a duration larger than 2^32 seconds"
                 : "";
     if (!problem.isEmpty()) {
-      var error =
-          FieldError.invalid(FieldPath.of("spec", "expirationSeconds"), seconds, problem);
+      var error = FieldError.invalid(FieldPath.of("spec", "expirationSeconds"), seconds, problem);
       throw new Refused(RefusalStatus.invalid(KIND, "", List.of(error)), List.of());
     }
     return Duration.ofSeconds(seconds);
   }
 
-  private TokenClaims claims(
-      KindSet kinds, ObjectNode account, ObjectNode asked, Duration lasting) throws Refused {
+  private TokenClaims claims(KindSet kinds, ObjectNode account, ObjectNode asked, Duration lasting)
+      throws Refused {
     var namespace = Meta.text(account, "namespace");
     var audiences = Trees.texts(asked, "spec", "audiences");
     var now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
@@ -183,7 +181,8 @@ public final class TokenRequests {
           Status.conflict(
               type.groupResource(),
               name,
-              "the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated"
+              ("the UID in the bound object reference (%s) does not match the UID in record. The"
+                      + " object might have been deleted and then recreated")
                   .formatted(uid)));
     }
     return object;
@@ -193,7 +192,8 @@ public final class TokenRequests {
     var name = Meta.name(account);
     if (!Trees.text(pod, "spec", "serviceAccountName").equals(name)) {
       throw Refused.badRequest(
-          "cannot bind token for serviceaccount \"%s\" to pod running with different serviceaccount name."
+          ("cannot bind token for serviceaccount \"%s\" to pod running with different serviceaccount"
+                  + " name.")
               .formatted(name));
     }
   }

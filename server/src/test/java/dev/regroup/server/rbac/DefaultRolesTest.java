@@ -15,8 +15,7 @@ class DefaultRolesTest {
   void what_was_taken_away_comes_back_and_what_was_added_stays() {
     var wanted = named("system:basic-user", "ClusterRole");
     var stored = wanted.deepCopy();
-    var added =
-        new PolicyRule(List.of("get"), List.of(""), List.of("pods"), List.of(), List.of());
+    var added = new PolicyRule(List.of("get"), List.of(""), List.of("pods"), List.of(), List.of());
     stored.putArray("rules").add(added.toTree());
 
     var next = DefaultRoles.reconciled(stored, wanted);

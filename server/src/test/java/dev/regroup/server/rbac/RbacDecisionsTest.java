@@ -102,8 +102,7 @@ class RbacDecisionsTest {
 
     Attributes by(Identity identity) {
       return path.isEmpty()
-          ? new Attributes(
-              identity, verb, group, "v1", resource, subresource, "default", "", "")
+          ? new Attributes(identity, verb, group, "v1", resource, subresource, "default", "", "")
           : Attributes.ofPath(identity, verb, path);
     }
 

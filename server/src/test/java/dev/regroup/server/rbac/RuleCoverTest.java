@@ -24,7 +24,8 @@ class RuleCoverTest {
         .isEqualTo(
             """
             {APIGroups:[""], Resources:["pods"], Verbs:["delete"]}
-            {APIGroups:[""], Resources:["secrets"], Verbs:["get" "delete"]}""");
+            {APIGroups:[""], Resources:["secrets"], Verbs:["get" "delete"]}\
+            """);
   }
 
   @Test
@@ -42,8 +43,7 @@ class RuleCoverTest {
 
     assertThat(RuleCover.missing(status, List.of(rule(List.of("patch"), "", "pods/status"))))
         .isEmpty();
-    assertThat(RuleCover.missing(status, List.of(rule(List.of("patch"), "", "pods"))))
-        .hasSize(1);
+    assertThat(RuleCover.missing(status, List.of(rule(List.of("patch"), "", "pods")))).hasSize(1);
   }
 
   @Test

@@ -58,8 +58,7 @@ class WriterTest {
         new Writer(
             new Writer.Parts(
                 objects,
-                new AdmissionGate(
-                    objects, admission.with(List.of(), List.of()), WriteGuard.NONE),
+                new AdmissionGate(objects, admission.with(List.of(), List.of()), WriteGuard.NONE),
                 new Presenter(clock),
                 new ServiceAddresses(objects, KINDS.core("services"), random),
                 FieldManagement.NONE,

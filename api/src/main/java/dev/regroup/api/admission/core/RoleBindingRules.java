@@ -48,8 +48,7 @@ final class RoleBindingRules implements KindRules {
     }
     if (old != null && !binding.path("roleRef").equals(old.path("roleRef"))) {
       errors.add(
-          invalid(
-              ROLE_REF, FieldError.internal(binding.path("roleRef")), "cannot change roleRef"));
+          invalid(ROLE_REF, FieldError.internal(binding.path("roleRef")), "cannot change roleRef"));
     }
     return errors;
   }
@@ -105,8 +104,7 @@ final class RoleBindingRules implements KindRules {
       }
       default ->
           errors.add(
-              notSupported(
-                  path.field("kind"), kind, List.of("ServiceAccount", "User", "Group")));
+              notSupported(path.field("kind"), kind, List.of("ServiceAccount", "User", "Group")));
     }
   }
 }

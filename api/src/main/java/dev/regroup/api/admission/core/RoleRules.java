@@ -66,16 +66,13 @@ final class RoleRules implements KindRules {
       if (both) {
         errors.add(
             invalid(
-                at,
-                paths,
-                "rules cannot apply to both regular resources and non-resource URLs"));
+                at, paths, "rules cannot apply to both regular resources and non-resource URLs"));
       }
       return;
     }
     if (rule.path("apiGroups").isEmpty()) {
       errors.add(
-          required(
-              path.field("apiGroups"), "resource rules must supply at least one api group"));
+          required(path.field("apiGroups"), "resource rules must supply at least one api group"));
     }
     if (rule.path("resources").isEmpty()) {
       errors.add(

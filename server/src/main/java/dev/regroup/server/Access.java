@@ -15,6 +15,7 @@ import dev.regroup.server.wire.GroupResource;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.Status;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -58,7 +59,7 @@ record Access(Authenticator authenticator, Authorizer authorizer) {
   /** A name under which Kubernetes runs its own parts, and this program too. */
   private static boolean isPart(Identity identity) {
     return PARTS.contains(identity.user())
-        || identity.groups().stream().anyMatch(PART_GROUPS::contains);
+        || !Collections.disjoint(identity.groups(), PART_GROUPS);
   }
 
   private void demand(Attributes attributes) throws Refused {

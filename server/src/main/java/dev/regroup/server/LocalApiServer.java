@@ -35,6 +35,7 @@ import dev.regroup.server.review.Reviews;
 import dev.regroup.server.review.TokenReview;
 import dev.regroup.server.token.BoundTokens;
 import dev.regroup.server.token.IssuerDocuments;
+import dev.regroup.server.token.KeyDirectory;
 import dev.regroup.server.token.TokenKeys;
 import dev.regroup.server.token.TokenRequests;
 import dev.regroup.server.wire.Exchange;
@@ -95,7 +96,7 @@ final class LocalApiServer implements ApiServer {
 
   /** What is being made beside the first requests. */
   private record Beginnings(
-      FutureTask<Pki> certificates, FutureTask<TokenKeys> keys, FutureTask<Boolean> roles) {}
+      FutureTask<Pki> certificates, FutureTask<Boolean> roles, KeyDirectory keys) {}
 
   /** What there is once the port is open. */
   private record Listening(Pki pki, HttpsListener listener) {}
@@ -123,18 +124,17 @@ final class LocalApiServer implements ApiServer {
       var certificates = begun("certificates", () -> openPki(settings)); // slow, the first time
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
-      var keys =
-          begun("token-keys", () -> TokenKeys.open(directory.resolve("pki").resolve("tokens")));
+      var keys = new KeyDirectory(directory.resolve("pki").resolve("tokens"));
       var exchange =
           pipeline(
-              settings, kinds, objects, podStreams, new Health(() -> trouble(store)), made(keys));
+              settings, kinds, objects, podStreams, new Health(() -> trouble(store)), keys);
       var defaultRoles =
           new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
       var roles = begun("default-roles", defaultRoles::ensure);
       new SystemObjects(exchange, objects, kinds.now().catalog(), settings.clock()).ensure();
       return new LocalApiServer(
           new Inside(settings, store, kinds, exchange, podStreams),
-          new Beginnings(certificates, keys, roles));
+          new Beginnings(certificates, roles, keys));
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
       throw e;
@@ -155,6 +155,7 @@ final class LocalApiServer implements ApiServer {
             new ListenerSettings(List.of(loopback), pki.authority(), Pipeline.BODY_LIMIT),
             inside.exchange());
     listening = new Listening(pki, listener);
+    beginnings.keys().getAhead();
   }
 
   @Override
@@ -171,20 +172,6 @@ final class LocalApiServer implements ApiServer {
 
   private static Pki openPki(Settings settings) throws IOException {
     return Pki.open(settings.dataDirectory().resolve("pki"), settings.clock());
-  }
-
-  /** Waits for what is being made, when somebody needs it. */
-  private static <T> Supplier<T> made(FutureTask<T> task) {
-    return () -> {
-      try {
-        return task.get();
-      } catch (ExecutionException e) {
-        throw new IllegalStateException("could not be made", e.getCause());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted while it was being made", e);
-      }
-    };
   }
 
   private static <T> T await(FutureTask<T> task, String problem)
@@ -337,8 +324,12 @@ final class LocalApiServer implements ApiServer {
       now.listener().close();
     }
     settle(beginnings.certificates()); // they are written into the directory, which may go next
-    settle(beginnings.keys());
     settle(beginnings.roles());
+    try {
+      beginnings.keys().close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     inside.store().close();
   }
 

@@ -2,11 +2,11 @@ package dev.regroup.server.token;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.server.https.OwnerFile;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -80,13 +80,7 @@ public final class TokenKeys {
   private static void write(Path file) throws IOException, GeneralSecurityException {
     var generator = KeyPairGenerator.getInstance("RSA");
     generator.initialize(2048);
-    var temporary = file.resolveSibling(file.getFileName() + ".new");
-    Files.deleteIfExists(temporary);
-    Files.createFile(
-        temporary,
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.write(temporary, generator.generateKeyPair().getPrivate().getEncoded());
-    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    OwnerFile.write(file, generator.generateKeyPair().getPrivate().getEncoded());
   }
 
   private static Key read(Path file) throws IOException, GeneralSecurityException {

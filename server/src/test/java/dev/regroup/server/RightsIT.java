@@ -127,8 +127,18 @@ class RightsIT {
     send("system:node:a", "POST", leases, "{'metadata':{'name':'a'}}").expect(201);
     send("system:node:a", "POST", leases, "{'metadata':{'name':'b'}}").expect(403);
 
+    var tokens = BASE + "/serviceaccounts/default/token";
+    send("system:node:a", "POST", tokens, boundTo("p-a")).expect(201);
+    send("system:node:a", "POST", tokens, boundTo("p-b")).expect(403);
+    send("system:node:a", "POST", tokens, "{'spec':{}}").expect(403);
+
     admin.delete(BASE + "/pods/p-a", "{'gracePeriodSeconds':0}").expect(200);
     asNode("a", "GET", BASE + "/secrets/s-a").expect(403);
+  }
+
+  private static String boundTo(String pod) {
+    return "{'spec':{'boundObjectRef':{'apiVersion':'v1','kind':'Pod','name':'%s'}}}"
+        .formatted(pod);
   }
 
   private static String pod(String node) {

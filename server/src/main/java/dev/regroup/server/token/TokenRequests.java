@@ -64,8 +64,8 @@ public final class TokenRequests {
     var info = call.info();
     var account = ObjectStore.tree(objects.get(accounts, info.namespace(), info.name()).value());
     var lasting = lasting(asked);
+    checkNode(call, accounts, asked);
     var claims = claims(call.kinds(), account, asked, lasting);
-    checkNode(call, accounts, claims);
     var answer = Wire.object();
     answer.put("kind", KIND.kind()).put("apiVersion", KIND.apiVersion());
     answer
@@ -137,23 +137,24 @@ public final class TokenRequests {
   }
 
   /** A node gets tokens for its pods and for nothing else. */
-  private static void checkNode(Call call, ResourceType accounts, TokenClaims claims)
-      throws Refused {
-    var asker = call.asker().nodeName();
-    if (asker.isEmpty()) {
+  private void checkNode(Call call, ResourceType accounts, ObjectNode asked) throws Refused {
+    var node = call.asker().nodeName();
+    if (node.isEmpty()) {
       return;
     }
-    boolean ofPod = claims.bound() != null && claims.bound().kind() == BoundKind.POD;
-    boolean here = claims.node() != null && claims.node().name().equals(asker.get());
-    if (!ofPod || !here) {
-      throw new Refused(
-          Status.forbidden(
-              accounts.groupResource(),
-              call.info().name(),
-              ofPod
-                  ? "node requested token bound to a pod scheduled on a different node"
-                  : "node requested token not bound to a pod"));
+    var ref = asked.path("spec").path("boundObjectRef");
+    if (!(ref instanceof ObjectNode bound) || kind(bound) != BoundKind.POD) {
+      throw forbidden(call, accounts, "node requested token not bound to a pod");
     }
+    var pod = object(call.kinds(), BoundKind.POD, call.info().namespace(), bound);
+    if (!Trees.text(pod, "spec", "nodeName").equals(node.get())) {
+      throw forbidden(
+          call, accounts, "node requested token bound to a pod scheduled on a different node");
+    }
+  }
+
+  private static Refused forbidden(Call call, ResourceType accounts, String why) {
+    return new Refused(Status.forbidden(accounts.groupResource(), call.info().name(), why));
   }
 
   private static BoundKind kind(JsonNode ref) throws Refused {

@@ -58,8 +58,7 @@ record Access(Authenticator authenticator, Authorizer authorizer) {
 
   /** A name under which Kubernetes runs its own parts, and this program too. */
   private static boolean isPart(Identity identity) {
-    return PARTS.contains(identity.user())
-        || !Collections.disjoint(identity.groups(), PART_GROUPS);
+    return PARTS.contains(identity.user()) || !Collections.disjoint(identity.groups(), PART_GROUPS);
   }
 
   private void demand(Attributes attributes) throws Refused {

@@ -126,8 +126,7 @@ final class LocalApiServer implements ApiServer {
       var podStreams = new PodStreams(objects, settings.clock());
       var keys = new KeyDirectory(directory.resolve("pki").resolve("tokens"));
       var exchange =
-          pipeline(
-              settings, kinds, objects, podStreams, new Health(() -> trouble(store)), keys);
+          pipeline(settings, kinds, objects, podStreams, new Health(() -> trouble(store)), keys);
       var defaultRoles =
           new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
       var roles = begun("default-roles", defaultRoles::ensure);

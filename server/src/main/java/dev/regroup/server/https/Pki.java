@@ -84,7 +84,8 @@ public final class Pki {
     for (var file : made.files().entrySet()) {
       OwnerFile.write(directory.resolve(file.getKey()), file.getValue().getBytes(US_ASCII));
     }
-    OwnerFile.write(directory.resolve("complete"), new byte[0]); // last: a crash before it makes them all again
+    OwnerFile.write(
+        directory.resolve("complete"), new byte[0]); // last: a crash before it makes them all again
   }
 
   public String caPem() {

@@ -193,8 +193,8 @@ public final class TokenRequests {
     var name = Meta.name(account);
     if (!Trees.text(pod, "spec", "serviceAccountName").equals(name)) {
       throw Refused.badRequest(
-          ("cannot bind token for serviceaccount \"%s\" to pod running with different serviceaccount"
-                  + " name.")
+          ("cannot bind token for serviceaccount \"%s\" to pod running with different"
+               + " serviceaccount name.")
               .formatted(name));
     }
   }

@@ -194,7 +194,7 @@ public final class TokenRequests {
     if (!Trees.text(pod, "spec", "serviceAccountName").equals(name)) {
       throw Refused.badRequest(
           ("cannot bind token for serviceaccount \"%s\" to pod running with different"
-               + " serviceaccount name.")
+                  + " serviceaccount name.")
               .formatted(name));
     }
   }

@@ -17,7 +17,7 @@ class BenchIT {
       List.of(
           new ContainerStartBench(),
           new PodRestartBench(),
-          new GroupRestartBench(),
+          new GroupRestartBench(8),
           new StoreBench(),
           new ApiCreateBench());
 

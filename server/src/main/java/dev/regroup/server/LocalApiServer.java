@@ -176,6 +176,8 @@ final class LocalApiServer implements ApiServer {
     var presenter = new Presenter(clock);
     var rules = new AdmissionGate(objects, admission.with(List.of(), List.of()));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
+    var fields =
+        new FieldManagement(FieldManagement.Tracking.APPLIED, admission::filled, clock);
     var writer =
         new Writer(
             new Writer.Parts(
@@ -183,7 +185,7 @@ final class LocalApiServer implements ApiServer {
                 rules,
                 presenter,
                 addresses,
-                FieldManagement.NONE,
+                fields,
                 clock,
                 settings.random()));
     var remover = new Remover(objects, presenter, clock);
@@ -193,7 +195,7 @@ final class LocalApiServer implements ApiServer {
             new Reader(objects, presenter),
             new Watches(objects, presenter, kinds, clock, settings.random()),
             writer,
-            new Patcher(writer, presenter),
+            new Patcher(writer, fields, presenter),
             remover,
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),

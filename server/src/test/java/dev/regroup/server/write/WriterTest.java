@@ -60,7 +60,8 @@ class WriterTest {
                 new AdmissionGate(objects, admission.with(List.of(), List.of())),
                 new Presenter(clock),
                 new ServiceAddresses(objects, KINDS.core("services"), random),
-                FieldManagement.NONE,
+                new FieldManagement(
+                    FieldManagement.Tracking.APPLIED, admission::filled, clock),
                 clock,
                 random));
     objects.create(

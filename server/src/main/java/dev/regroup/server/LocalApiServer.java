@@ -177,7 +177,7 @@ final class LocalApiServer implements ApiServer {
     var rules = new AdmissionGate(objects, admission.with(List.of(), List.of()));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var fields =
-        new FieldManagement(FieldManagement.Tracking.APPLIED, admission::filled, clock);
+        new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
     var writer =
         new Writer(
             new Writer.Parts(

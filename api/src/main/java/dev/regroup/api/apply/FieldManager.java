@@ -153,16 +153,18 @@ public final class FieldManager {
 
   /** What changed now belongs to the one who changed it, what is gone to nobody. */
   private void note(ManagedFields managed, FieldChanges changes, String name, Writing writing) {
-    for (var other : managed.managers()) {
-      managed.release(other, changes.changed());
-      managed.release(other, changes.removed());
-    }
     var taken = changes.changed().minus(UNMANAGED);
+    var self = new ManagerId(name, Operation.UPDATE, kind.apiVersion(), writing.subresource());
+    for (var one : managed.managers()) {
+      managed.release(one, changes.removed());
+      if (!one.equals(self)) {
+        managed.release(one, changes.changed());
+      }
+    }
     if (taken.isEmpty()) {
       return;
     }
-    var self = new ManagerId(name, Operation.UPDATE, kind.apiVersion(), writing.subresource());
-    managed.set(self, managed.fields(self).union(taken), kind.apiVersion());
+    managed.add(self, taken, kind.apiVersion());
     managed.touch(self, writing.now());
   }
 

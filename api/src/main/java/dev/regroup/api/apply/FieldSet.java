@@ -63,6 +63,15 @@ public final class FieldSet {
     return json.isEmpty() ? EMPTY : node(json);
   }
 
+  /** Reads what was stored; what is no set has nothing in it. */
+  static FieldSet ofStored(JsonNode json) {
+    try {
+      return read(json);
+    } catch (BadFields e) {
+      return EMPTY;
+    }
+  }
+
   private static FieldSet node(JsonNode json) throws BadFields {
     if (!json.isObject()) {
       throw new BadFields("a set of fields is no object");
@@ -99,6 +108,38 @@ public final class FieldSet {
         child.write(node);
       }
     });
+  }
+
+  /** Whether a set in wire form, which nobody needs to read for that, has a path of this one. */
+  boolean meets(JsonNode wire) {
+    if (member && isMember(wire)) {
+      return true;
+    }
+    for (var entry : children.entrySet()) {
+      var there = wire.get(entry.getKey());
+      if (there != null && entry.getValue().meets(there)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a set in wire form has all paths of this one. */
+  boolean isWithin(JsonNode wire) {
+    if (member && !isMember(wire)) {
+      return false;
+    }
+    for (var entry : children.entrySet()) {
+      var there = wire.get(entry.getKey());
+      if (there == null || !entry.getValue().isWithin(there)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isMember(JsonNode wire) {
+    return wire.isEmpty() || wire.has(SELF);
   }
 
   public boolean isEmpty() {

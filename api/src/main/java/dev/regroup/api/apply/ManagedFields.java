@@ -11,7 +11,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code metadata.managedFields} of one object while it is worked on: who owns what, since when.
@@ -25,15 +27,62 @@ final class ManagedFields {
 
   private final Map<ManagerId, Ownership> owners = new TreeMap<>();
 
-  /**
-   * What one manager owns.
-   *
-   * @param time of its last write that changed something; empty when there was none
-   */
-  private record Ownership(FieldSet fields, String apiVersion, String time) {}
+  /** What one manager owns. Stored sets are read only when somebody has to look into them. */
+  private static final class Ownership {
+    private final @Nullable JsonNode wire;
+    private @Nullable FieldSet fields;
+    private final String apiVersion;
 
-  /** Reads the wire form; nothing there means that nobody owns anything. */
+    /** Of its last write that changed something; empty when there was none. */
+    private final String time;
+
+    private Ownership(
+        @Nullable JsonNode wire, @Nullable FieldSet fields, String apiVersion, String time) {
+      this.wire = wire;
+      this.fields = fields;
+      this.apiVersion = apiVersion;
+      this.time = time;
+    }
+
+    private FieldSet fields() {
+      if (fields == null) {
+        fields = FieldSet.ofStored(Objects.requireNonNull(wire));
+      }
+      return fields;
+    }
+
+    private JsonNode write() {
+      return wire != null ? wire : fields().write();
+    }
+
+    private boolean meets(FieldSet other) {
+      return wire != null ? other.meets(wire) : !fields().intersection(other).isEmpty();
+    }
+
+    private boolean has(FieldSet other) {
+      return wire != null ? other.isWithin(wire) : other.minus(fields()).isEmpty();
+    }
+
+    private Ownership of(FieldSet others) {
+      return new Ownership(null, others, apiVersion, time);
+    }
+
+    private Ownership at(String now) {
+      return new Ownership(wire, fields, apiVersion, now);
+    }
+  }
+
+  /** Reads what a client wrote; nothing there means that nobody owns anything. */
   static ManagedFields read(JsonNode entries) throws BadFields {
+    var managed = readEntries(entries);
+    for (var owner : managed.owners.entrySet()) {
+      var wire = Objects.requireNonNull(owner.getValue().wire);
+      owner.setValue(owner.getValue().of(FieldSet.read(wire)));
+    }
+    return managed;
+  }
+
+  private static ManagedFields readEntries(JsonNode entries) throws BadFields {
     var managed = new ManagedFields();
     for (var entry : entries) {
       var version = Trees.text(entry, "apiVersion");
@@ -46,8 +95,14 @@ final class ManagedFields {
               operation(Trees.text(entry, "operation")),
               version,
               Trees.text(entry, "subresource"));
-      var fields = entry.has("fieldsV1") ? FieldSet.read(entry.path("fieldsV1")) : FieldSet.EMPTY;
-      managed.owners.put(id, new Ownership(fields, version, Trees.text(entry, "time")));
+      var fields = entry.get("fieldsV1");
+      managed.owners.put(
+          id,
+          new Ownership(
+              fields == null ? Wire.object() : fields,
+              null,
+              version,
+              Trees.text(entry, "time")));
     }
     return managed;
   }
@@ -64,7 +119,7 @@ final class ManagedFields {
   /** What is stored; what cannot be read says nothing. */
   static ManagedFields ofStored(JsonNode entries) {
     try {
-      return read(entries);
+      return readEntries(entries);
     } catch (BadFields e) {
       return new ManagedFields();
     }
@@ -95,25 +150,31 @@ final class ManagedFields {
       return;
     }
     var before = owners.get(manager);
-    owners.put(manager, new Ownership(fields, apiVersion, before == null ? "" : before.time()));
+    owners.put(
+        manager, new Ownership(null, fields, apiVersion, before == null ? "" : before.time));
+  }
+
+  /** The manager owns these, too. */
+  void add(ManagerId manager, FieldSet fields, String apiVersion) {
+    var owned = owners.get(manager);
+    if (owned == null) {
+      set(manager, fields, apiVersion);
+    } else if (!owned.has(fields)) {
+      owners.put(manager, owned.of(owned.fields().union(fields)));
+    }
   }
 
   /** The manager owns these no more. */
   void release(ManagerId manager, FieldSet fields) {
     var owned = owners.get(manager);
-    if (owned == null) {
-      return;
-    }
-    var rest = owned.fields().minus(fields);
-    if (!rest.equals(owned.fields())) {
-      set(manager, rest, owned.apiVersion());
+    if (owned != null && owned.meets(fields)) {
+      set(manager, owned.fields().minus(fields), owned.apiVersion);
     }
   }
 
   /** The manager wrote something just now. */
   void touch(ManagerId manager, String now) {
-    owners.computeIfPresent(
-        manager, (_, owned) -> new Ownership(owned.fields(), owned.apiVersion(), now));
+    owners.computeIfPresent(manager, (_, owned) -> owned.at(now));
   }
 
   /** Makes the oldest of too many updaters one, version by version. */
@@ -133,22 +194,22 @@ final class ManagedFields {
       if (owned == null) {
         continue;
       }
-      var first = firsts.putIfAbsent(owned.apiVersion(), updater);
+      var first = firsts.putIfAbsent(owned.apiVersion, updater);
       if (first == null) {
         continue;
       }
-      var bucket = new ManagerId(OLDEST, Operation.UPDATE, owned.apiVersion(), "");
+      var bucket = new ManagerId(OLDEST, Operation.UPDATE, owned.apiVersion, "");
       var older = owners.remove(owners.containsKey(bucket) ? bucket : first);
       owners.remove(updater);
       var fields = older == null ? owned.fields() : older.fields().union(owned.fields());
-      owners.put(bucket, new Ownership(fields, owned.apiVersion(), owned.time()));
+      owners.put(bucket, owned.of(fields));
       left--;
     }
   }
 
   private String time(ManagerId manager) {
     var owned = owners.get(manager);
-    return owned == null ? "" : owned.time();
+    return owned == null ? "" : owned.time;
   }
 
   /** The wire form: applied configurations first, older ones before newer. */
@@ -157,7 +218,7 @@ final class ManagedFields {
     Comparator<Map.Entry<ManagerId, Ownership>> order =
         Comparator.comparing(one -> one.getKey().operation());
     owners.entrySet().stream()
-        .sorted(order.thenComparing(one -> one.getValue().time())) // the map's order decides then
+        .sorted(order.thenComparing(one -> one.getValue().time)) // the map's order decides then
         .map(one -> entry(one.getKey(), one.getValue()))
         .forEach(entries::add);
     return entries;
@@ -167,12 +228,12 @@ final class ManagedFields {
     ObjectNode entry = Wire.object();
     entry.put("manager", id.name());
     entry.put("operation", id.operation().wireName());
-    entry.put("apiVersion", owned.apiVersion());
-    if (!owned.time().isEmpty()) {
-      entry.put("time", owned.time());
+    entry.put("apiVersion", owned.apiVersion);
+    if (!owned.time.isEmpty()) {
+      entry.put("time", owned.time);
     }
     entry.put("fieldsType", FIELDS_V1);
-    entry.set("fieldsV1", owned.fields().write());
+    entry.set("fieldsV1", owned.write());
     if (!id.subresource().isEmpty()) {
       entry.put("subresource", id.subresource());
     }

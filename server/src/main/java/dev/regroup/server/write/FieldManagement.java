@@ -165,27 +165,40 @@ public final class FieldManagement {
   }
 
   /**
-   * Takes the old books when only times in them would change: then nothing has happened.
+   * Whether nothing has happened: the same object, but for times in the books.
    *
-   * @param next as admission has left it
+   * @param next as it would be stored; given the old books when that makes it equal
    */
-  static void settle(ObjectNode old, ObjectNode next) {
+  static boolean isUnchanged(ObjectNode old, ObjectNode next) {
     var before = old.path("metadata").path(MANAGED_FIELDS);
     var after = next.path("metadata").path(MANAGED_FIELDS);
-    if (after.isMissingNode() || before.equals(after) || before.size() != after.size()) {
-      return;
+    if (before.equals(after) || !isSameButTimes(before, after)) {
+      return next.equals(old);
     }
-    var settled = next.deepCopy();
-    Meta.of(settled).set(MANAGED_FIELDS, before);
-    if (withoutTimes(before).equals(withoutTimes(after)) && settled.equals(old)) {
-      Meta.of(next).set(MANAGED_FIELDS, before);
+    var metadata = Meta.of(next);
+    metadata.set(MANAGED_FIELDS, before);
+    if (next.equals(old)) {
+      return true;
     }
+    metadata.set(MANAGED_FIELDS, after);
+    return false;
   }
 
-  private static JsonNode withoutTimes(JsonNode entries) {
-    JsonNode plain = entries.deepCopy();
-    plain.forEach(entry -> ((ObjectNode) entry).remove("time"));
-    return plain;
+  private static boolean isSameButTimes(JsonNode before, JsonNode after) {
+    if (before.size() != after.size()) {
+      return false;
+    }
+    for (int i = 0; i < after.size(); i++) {
+      for (var entry : after.path(i).properties()) {
+        boolean same =
+            entry.getKey().equals("time")
+                || entry.getValue().equals(before.path(i).get(entry.getKey()));
+        if (!same) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private static FieldManager manager(Call call, ResourceType type) {

@@ -261,7 +261,6 @@ public final class Writer {
       type.strategy().prepareUpdate(old, wanted, allocations);
       var admitted = rules.admit(call, type, operation, wanted, old);
       keepWhatIsFixed(old, admitted);
-      FieldManagement.settle(old, admitted);
       var done = commit(type, entry, old, admitted, options);
       if (done != null) {
         return done;
@@ -275,7 +274,7 @@ public final class Writer {
       ResourceType type, Entry entry, ObjectNode old, ObjectNode next, WriteParameters options)
       throws Refused, InterruptedException {
     Meta.of(next).put("resourceVersion", Meta.text(old, "resourceVersion"));
-    if (next.equals(old)) {
+    if (FieldManagement.isUnchanged(old, next)) {
       return entry.value(); // nothing changes, so nothing is written
     }
     if (options.dryRun()) {

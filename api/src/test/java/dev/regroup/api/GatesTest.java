@@ -56,6 +56,7 @@ class GatesTest {
     assertThat(parsed.warnings()).hasSize(2);
   }
 
+  /** ACC-166. */
   @Test
   void gate_02_a_gate_whose_need_is_off_stops_the_start() {
     assertThatThrownBy(() -> Gates.product().with("ContainerRestartRules=false"))

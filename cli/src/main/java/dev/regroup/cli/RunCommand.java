@@ -195,7 +195,7 @@ final class RunCommand implements Callable<Integer> {
         ended = "interrupted after";
         stop(follower, objects, err);
       }
-      err.println(follower.summary(ended, why, cluster.restarts()));
+      err.println(follower.summary(ended, why));
       return code;
     }
   }

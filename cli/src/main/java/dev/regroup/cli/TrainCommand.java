@@ -76,7 +76,7 @@ final class TrainCommand implements Callable<Integer> {
                 List.of(Path.of("-")), new ByteArrayInputStream(MANIFEST.getBytes(UTF_8)));
         var objects = new Applier(cluster.adminTransport(), _ -> {}).create(manifests);
         follower.follow(objects, Optional.empty());
-        follower.summary("succeeded in", List.of(), cluster.restarts());
+        follower.summary("succeeded in", List.of());
         ask(cluster.address(), cluster.admin());
       } finally {
         cluster.endEverything();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
+import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
+import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.metric.Metrics;
@@ -15,6 +17,8 @@ import dev.regroup.server.ApiServer;
 import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.concurrent.Semaphore;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /** The real server in this process and all controllers at the end of a road; no node. */
@@ -26,6 +30,9 @@ public final class ControlPlane implements AutoCloseable {
   private final ApiServer server;
   private final Road.Way way;
   private Controllers controllers;
+  private final Semaphore refused = new Semaphore(0);
+  private volatile Predicate<Request> unwanted = _ -> false;
+  private volatile String refusal = "{}";
 
   public ControlPlane(Path directory, Road road) throws Exception {
     this(directory, road, BugFiles.NONE, CrashPoint.NONE);
@@ -58,6 +65,36 @@ public final class ControlPlane implements AutoCloseable {
     void run() throws Exception;
   }
 
+  /** From now on such requests of controllers are answered with this {@code Status}. */
+  public void refuse(Predicate<Request> requests, String status) {
+    refusal = status;
+    unwanted = requests;
+  }
+
+  /** Waits until a controller got such an answer. */
+  public void awaitRefusal() throws InterruptedException {
+    refused.acquire();
+  }
+
+  private Transport withRefusals(Transport real) {
+    return new Transport() {
+      @Override
+      public Response send(Request request) throws Unreachable, InterruptedException {
+        if (!unwanted.test(request)) {
+          return real.send(request);
+        }
+        refused.release();
+        var body = Wire.tree(refusal);
+        return new Response(body.path("code").asInt(), Headers.NONE, Wire.write(body));
+      }
+
+      @Override
+      public Stream open(Request request) throws Unreachable, InterruptedException {
+        return real.open(request);
+      }
+    };
+  }
+
   /** Creates an object; fails with the server's answer when it is refused. */
   public ObjectNode post(String path, String json) throws Exception {
     var response =
@@ -76,7 +113,7 @@ public final class ControlPlane implements AutoCloseable {
 
   private Controllers controllers() {
     return Controllers.start(
-        name -> way.as(Identity.controller(name)),
+        name -> withRefusals(way.as(Identity.controller(name))),
         new Controllers.Settings(
             Gates.product(),
             InstantSource.system(),

@@ -18,6 +18,7 @@ import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodePodReader;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.RestartObserver;
+import dev.regroup.node.pod.RestartTelling;
 import dev.regroup.node.report.Heartbeat;
 import dev.regroup.node.report.NodeObject;
 import dev.regroup.node.service.Services;
@@ -61,6 +62,7 @@ public final class Node {
       String version,
       NodeSettings rules,
       Images images,
+      RestartTelling telling,
       List<String> declaredFeatures) {}
 
   /**
@@ -147,6 +149,7 @@ public final class Node {
             disk,
             ports.clock(),
             ports.observer(),
+            settings.telling(),
             new StatusGuard(settings.rules().gates()),
             ports.resolvConf(),
             ports.services());

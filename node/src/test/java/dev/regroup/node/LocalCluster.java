@@ -13,6 +13,7 @@ import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.node.image.HostImages;
 import dev.regroup.node.pod.PodDirectory;
+import dev.regroup.node.pod.RestartTelling;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
@@ -75,6 +76,7 @@ final class LocalCluster implements AutoCloseable {
                 "0.1.0",
                 rules,
                 HostImages.HOST,
+                RestartTelling.ANNOTATED,
                 List.of("RestartAllContainersOnContainerExits")),
             new Node.Ports(
                 ports.transport(),

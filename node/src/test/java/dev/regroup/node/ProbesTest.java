@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
@@ -58,6 +59,7 @@ class ProbesTest {
     probes.stop();
   }
 
+  /** PRB-07: three tries, and then it is as if it had not been asked. */
   @Test
   @ExpectsError(value = "readiness probe of u1/a/0 broke", because = "its handler throws")
   void a_probe_that_breaks_goes_on() throws Exception {
@@ -76,6 +78,7 @@ class ProbesTest {
     assertThat(probes.results(key)).containsEntry(ProbeKind.READINESS, ProbeResult.SUCCESS);
   }
 
+  /** PRB-13. */
   @Test
   void a_check_that_ends_after_its_run_says_nothing() throws Exception {
     var runs = new CountDownLatch(1);
@@ -99,17 +102,96 @@ class ProbesTest {
     assertThat(probes.results(key)).isEmpty();
   }
 
+  /** PRB-01, PRB-06, ACC-184: with a period of 30 s. */
+  @Test
+  void readiness_is_asked_as_soon_as_startup_succeeded_and_once() throws Exception {
+    var asked = new LinkedBlockingQueue<String>();
+    runtime.onRun((argv, _) -> {
+      asked.add(argv.getFirst());
+      return OptionalInt.of(0);
+    });
+    var container =
+        new ContainerBuilder()
+            .withName("a")
+            .withStartupProbe(probe("startup", 1))
+            .withReadinessProbe(probe("ready", 30));
+
+    watch(container);
+    watch(container); // every look of the pod's worker does
+
+    assertThat(asked.poll(20, TimeUnit.SECONDS)).isEqualTo("startup");
+    assertThat(asked.poll(20, TimeUnit.SECONDS)).isEqualTo("ready");
+    probes.stop();
+    assertThat(asked).isEmpty();
+  }
+
+  /** PRB-03, ACC-182. */
+  @Test
+  void liveness_is_not_asked_before_startup_succeeded_and_startup_not_after() throws Exception {
+    var asked = new LinkedBlockingQueue<String>();
+    var started = new CountDownLatch(3);
+    runtime.onRun((argv, _) -> {
+      asked.add(argv.getFirst());
+      started.countDown();
+      return OptionalInt.of(argv.contains("startup") && started.getCount() > 0 ? 1 : 0);
+    });
+
+    watch(
+        new ContainerBuilder()
+            .withName("a")
+            .withStartupProbe(
+                new ProbeBuilder(probe("startup", 1)).withFailureThreshold(60).build())
+            .withLivenessProbe(probe("live", 1)));
+
+    var order = new ArrayList<String>();
+    while (order.size() < 5) {
+      order.add(asked.poll(20, TimeUnit.SECONDS));
+    }
+    assertThat(order).containsExactly("startup", "startup", "startup", "live", "live");
+    assertThat(probes.results(key)).doesNotContainValue(ProbeResult.FAILURE);
+  }
+
+  /** PRB-12. */
+  @Test
+  void a_pod_that_ends_is_only_asked_whether_it_is_ready() throws Exception {
+    var asked = new LinkedBlockingQueue<String>();
+    runtime.onRun((argv, _) -> {
+      asked.add(argv.getFirst());
+      return OptionalInt.of(argv.contains("live") ? 1 : 0);
+    });
+    watch(
+        new ContainerBuilder()
+            .withName("a")
+            .withLivenessProbe(new ProbeBuilder(probe("live", 1)).withFailureThreshold(60).build())
+            .withReadinessProbe(probe("ready", 1)));
+    while (!"live".equals(asked.poll(20, TimeUnit.SECONDS))) {
+      continue; // until both have begun
+    }
+
+    probes.podEnds();
+
+    asked.clear(); // at most one that was under way
+    for (int i = 0; i < 3; i++) {
+      assertThat(asked.poll(20, TimeUnit.SECONDS)).isEqualTo("ready");
+    }
+    assertThat(probes.results(key)).doesNotContainKey(ProbeKind.LIVENESS);
+  }
+
   private void watch(ContainerBuilder container) {
     var target = new ProbeTarget(key, container.build(), "10.9.0.7");
     probes.watch(new ProbeWorkers.Running(target, Instant.EPOCH, Map.of()));
   }
 
   private static Probe probe() {
+    return probe("x", 1);
+  }
+
+  private static Probe probe(String command, int period) {
     return new ProbeBuilder()
         .withNewExec()
-        .withCommand("x")
+        .withCommand(command)
         .endExec()
-        .withPeriodSeconds(1)
+        .withPeriodSeconds(period)
         .withFailureThreshold(1)
         .build();
   }

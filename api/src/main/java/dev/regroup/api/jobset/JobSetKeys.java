@@ -63,5 +63,8 @@ public final class JobSetKeys {
   public static final String RESTART_CONTAINER = "regroup.dev/restart-container";
   public static final String RESTART_UNCOUNTED = "regroup.dev/restart-uncounted";
 
+  /** On a pod, written by Regroup's node: its restarts and where their time went. */
+  public static final String RESTARTS = "regroup.dev/restarts";
+
   private JobSetKeys() {}
 }

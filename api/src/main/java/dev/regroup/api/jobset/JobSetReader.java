@@ -47,11 +47,15 @@ public final class JobSetReader {
   public static GroupOrders orders(JsonNode jobSet) {
     boolean disabled =
         Trees.has(jobSet, "metadata", "annotations", JobSetKeys.DISABLE_IN_PLACE_RESTART);
-    var strategy = strategy(Trees.at(jobSet, "spec", "failurePolicy"));
-    if (disabled || strategy != JobSetSpec.Strategy.IN_PLACE_RESTART) {
+    if (disabled || !restartsInPlace(jobSet)) {
       return GroupOrders.BYPASS;
     }
     return GroupOrders.of(JobSetStatusReader.barrier(jobSet.path("status")));
+  }
+
+  public static boolean restartsInPlace(JsonNode jobSet) {
+    return strategy(Trees.at(jobSet, "spec", "failurePolicy"))
+        == JobSetSpec.Strategy.IN_PLACE_RESTART;
   }
 
   /** Whether another controller manages it (JS-23, JS-73). */

@@ -54,6 +54,18 @@ public final class StatusReader {
         }
       }
     }
+    return status(status, containers, annotations);
+  }
+
+  /** The status for those who only look: also of containers the pod's spec does not know. */
+  public static PodStatus read(JsonNode pod) {
+    var containers = initContainers(pod);
+    containers.addAll(appContainers(pod));
+    return status(pod.path("status"), containers, Trees.at(pod, "metadata", "annotations"));
+  }
+
+  private static PodStatus status(
+      JsonNode status, List<ContainerStatus> containers, JsonNode annotations) {
     return new PodStatus(
         phase(Trees.text(status, "phase")),
         Trees.text(status, "reason"),
@@ -68,6 +80,20 @@ public final class StatusReader {
    * its spec does not know.
    */
   public static List<ContainerStatus> containers(JsonNode pod) {
+    var all = appContainers(pod);
+    all.addAll(initContainers(pod));
+    return all;
+  }
+
+  private static List<ContainerStatus> appContainers(JsonNode pod) {
+    var all = new ArrayList<ContainerStatus>();
+    for (var entry : Trees.objects(pod, "status", "containerStatuses")) {
+      all.add(container(entry, ContainerKind.REGULAR));
+    }
+    return all;
+  }
+
+  private static List<ContainerStatus> initContainers(JsonNode pod) {
     var sidecars = new HashSet<String>();
     for (var container : Trees.objects(pod, "spec", "initContainers")) {
       if (RestartFields.isSidecar(container)) {
@@ -75,9 +101,6 @@ public final class StatusReader {
       }
     }
     var all = new ArrayList<ContainerStatus>();
-    for (var entry : Trees.objects(pod, "status", "containerStatuses")) {
-      all.add(container(entry, ContainerKind.REGULAR));
-    }
     for (var entry : Trees.objects(pod, "status", "initContainerStatuses")) {
       boolean sidecar = sidecars.contains(Trees.text(entry, "name"));
       all.add(container(entry, sidecar ? ContainerKind.SIDECAR : ContainerKind.INIT));

@@ -31,6 +31,14 @@ class JobPodReaderTest {
     assertThat(read(Wire.object()).index()).isEmpty();
   }
 
+  /** JB-102: a Job looks again only when what it reads has changed. */
+  @Test
+  void what_an_agent_and_a_node_annotate_is_no_news_for_a_job() {
+    assertThat(annotated("jobset.sigs.k8s.io/in-place-restart-attempt", "1"))
+        .isEqualTo(annotated("jobset.sigs.k8s.io/in-place-restart-attempt", "2"))
+        .isEqualTo(annotated("regroup.dev/restarts", "{}"));
+  }
+
   /** JB-34, JB-33. */
   @ParameterizedTest
   @ValueSource(strings = {"", "x", "-1", "1.5", "99999999999", "2147483648"})

@@ -158,7 +158,7 @@ final class ImaginedPod {
     return new SeenContainer(
         record.id(),
         record.container(),
-        record.attempt(),
+        record.run(),
         record.epoch(),
         record.sandbox(),
         record.image(),

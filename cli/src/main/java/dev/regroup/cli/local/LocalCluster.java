@@ -11,6 +11,7 @@ import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.Controllers;
 import dev.regroup.node.Node;
 import dev.regroup.node.pod.RestartFigures;
+import dev.regroup.node.pod.RestartObserver;
 import dev.regroup.node.service.Services;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
@@ -78,7 +79,6 @@ public final class LocalCluster implements AutoCloseable {
   private final Deque<Stop> stops = new ArrayDeque<>();
   private int foundation; // how many of the stops are those of server, fabric and runtime
   private final HeapTrim heap = HeapTrim.start();
-  private final RestartLog restarts = new RestartLog();
   private final Metrics metrics = new FigureKeeper();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
   private final CrashPoint crashPoint =
@@ -183,10 +183,6 @@ public final class LocalCluster implements AutoCloseable {
                       .formatted(String.join(", ", unlimited)));
       case Isolation.Unavailable(String reason) -> throw new CliFailure(reason);
     };
-  }
-
-  public RestartLog.Seen restarts() {
-    return restarts.seen();
   }
 
   /** What to say when the cluster stops and containers stay. */
@@ -330,13 +326,14 @@ public final class LocalCluster implements AutoCloseable {
                 ProgramVersion.number(),
                 settings.switches().onTopOf(NodeGates.of(settings.gates())),
                 NodeGates.images(settings.gates()),
+                NodeGates.telling(settings.gates()),
                 NodeGates.declaredFeatures(settings.gates())),
             new Node.Ports(
                 server.inProcess(Identity.node(name)),
                 runtime,
                 InstantSource.system(),
                 random,
-                new RestartFigures(metrics, restarts),
+                new RestartFigures(metrics, RestartObserver.NONE),
                 crashPoint,
                 new PodResolver(fabric.gateway().getHostAddress()),
                 services));

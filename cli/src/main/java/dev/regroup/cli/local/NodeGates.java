@@ -5,6 +5,7 @@ import dev.regroup.api.Gates;
 import dev.regroup.api.Gates.Component;
 import dev.regroup.node.image.HostImages;
 import dev.regroup.node.image.Images;
+import dev.regroup.node.pod.RestartTelling;
 import dev.regroup.rules.pod.NodeSettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,14 @@ public final class NodeGates {
     return switch (gates.preset()) {
       case PRODUCT -> HostImages.HOST;
       case UPSTREAM -> HostImages.NONE_YET;
+    };
+  }
+
+  /** Recorded answers of Kubernetes have no annotation of ours. */
+  static RestartTelling telling(Gates gates) {
+    return switch (gates.preset()) {
+      case PRODUCT -> RestartTelling.ANNOTATED;
+      case UPSTREAM -> RestartTelling.SILENT;
     };
   }
 

@@ -1,12 +1,17 @@
 package dev.regroup.cli.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.regroup.rules.pod.ContainerId;
+import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.ContainerState.Terminated;
+import dev.regroup.rules.pod.ContainerStatus;
+import dev.regroup.rules.pod.Phase;
+import dev.regroup.rules.pod.PodCondition;
+import dev.regroup.rules.pod.SeenContainer;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One end of a container, as the status of its pod tells it.
@@ -15,7 +20,7 @@ import java.util.Map;
  * @param terminated the state, with exit code, reason and times
  * @param how whether it ended by itself
  */
-record ContainerEnd(String container, JsonNode terminated, How how) {
+record ContainerEnd(String container, Terminated terminated, How how) {
 
   /** Whether the end says something about the container. */
   enum How {
@@ -24,23 +29,18 @@ record ContainerEnd(String container, JsonNode terminated, How how) {
     STOPPED
   }
 
-  static final List<String> LISTS = List.of("initContainerStatuses", "containerStatuses");
   private static final String RESTARTING = "RestartingAllContainers";
   private static final int KILLED = 137;
   private static final int TERMINATED = 143;
 
   /** The ends that the newer form of a pod tells and the older did not, oldest first. */
-  static List<ContainerEnd> between(JsonNode before, JsonNode now) {
+  static List<ContainerEnd> between(FollowedPod before, FollowedPod now) {
     var ends = new ArrayList<ContainerEnd>();
-    for (String list : LISTS) {
-      for (JsonNode status : now.path("status").path(list)) {
-        JsonNode known = named(before, list, status.path("name").asText());
-        for (JsonNode state : List.of(status.path("lastState"), status.path("state"))) {
-          JsonNode end = state.path("terminated");
-          if (end.isObject() && !tells(known, end)) {
-            String name = status.path("name").asText();
-            ends.add(new ContainerEnd(name, end, how(before, now, name, end)));
-          }
+    for (var status : now.status().containers()) {
+      var known = before.status().container(status.name());
+      for (var state : List.of(status.lastState(), status.state())) {
+        if (state instanceof Terminated end && !tells(known, end)) {
+          ends.add(new ContainerEnd(status.name(), end, how(before, now, status.name(), end)));
         }
       }
     }
@@ -48,7 +48,7 @@ record ContainerEnd(String container, JsonNode terminated, How how) {
   }
 
   int exitCode() {
-    return terminated.path("exitCode").asInt(0);
+    return terminated.exitCode();
   }
 
   boolean failed() {
@@ -56,15 +56,7 @@ record ContainerEnd(String container, JsonNode terminated, How how) {
   }
 
   Instant finishedAt(Instant otherwise) {
-    return instant(terminated.path("finishedAt").asText(""), otherwise);
-  }
-
-  static Instant instant(String text, Instant otherwise) {
-    try {
-      return text.isEmpty() ? otherwise : Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      return otherwise;
-    }
+    return terminated.finishedAt().equals(Instant.EPOCH) ? otherwise : terminated.finishedAt();
   }
 
   private static final Map<Integer, String> SIGNALS =
@@ -84,83 +76,57 @@ record ContainerEnd(String container, JsonNode terminated, How how) {
 
   /** What happened to it, such as {@code container worker ran out of memory (OOMKilled)}. */
   String words() {
-    String reason = terminated.path("reason").asText("");
-    String message = terminated.path("message").asText("").strip();
     String subject = "container " + container + " ";
-    if (reason.equals("OOMKilled")) {
-      return subject + "ran out of memory (OOMKilled)";
-    }
-    if (reason.equals("StartError") || reason.equals("ContainerCannotRun")) {
-      return subject + "could not start: " + message;
-    }
-    if (reason.equals("ContainerStatusUnknown")) {
-      return subject + "was lost: nobody knows how it ended";
-    }
-    String signal = SIGNALS.get(exitCode());
-    return subject
-        + (signal == null
-            ? "exited with code " + exitCode()
-            : signal + " (exit code " + exitCode() + ")");
+    return switch (terminated.reason()) {
+      case SeenContainer.OOM_KILLED -> subject + "ran out of memory (OOMKilled)";
+      case "StartError", "ContainerCannotRun" ->
+          subject + "could not start: " + terminated.message().strip();
+      case SeenContainer.LOST_REASON -> subject + "was lost: nobody knows how it ended";
+      default -> {
+        String signal = SIGNALS.get(exitCode());
+        yield subject
+            + (signal == null
+                ? "exited with code " + exitCode()
+                : signal + " (exit code " + exitCode() + ")");
+      }
+    };
   }
 
-  private static How how(JsonNode before, JsonNode now, String container, JsonNode end) {
-    if (end.path("reason").asText().equals(RESTARTING)) {
-      String message = end.path("message").asText();
-      return message.startsWith("Container " + container + " exited")
+  private static How how(FollowedPod before, FollowedPod now, String container, Terminated end) {
+    if (end.reason().equals(RESTARTING)) {
+      return end.message().startsWith("Container " + container + " exited")
           ? How.ON_ITS_OWN
           : How.STOPPED;
     }
-    if (isDeleted(before) || (isDeleted(now) && endsLikeStopped(end))) {
-      return How.STOPPED;
-    }
-    boolean wasRestarting = restarting(before);
-    boolean stopped = wasRestarting || ((restarting(now) || isDone(now)) && endsLikeStopped(end));
+    boolean another = restarting(now) || isDone(now) || now.isDeleted();
+    boolean stopped = before.isDeleted() || restarting(before) || (another && endsLikeStopped(end));
     return stopped ? How.STOPPED : How.ON_ITS_OWN;
   }
 
-  private static boolean endsLikeStopped(JsonNode end) {
-    int code = end.path("exitCode").asInt();
-    String reason = end.path("reason").asText("");
-    return (code == KILLED || code == TERMINATED) && !reason.equals("OOMKilled");
-  }
-
-  private static boolean isDeleted(JsonNode pod) {
-    return pod.path("metadata").hasNonNull("deletionTimestamp");
+  private static boolean endsLikeStopped(Terminated end) {
+    return (end.exitCode() == KILLED || end.exitCode() == TERMINATED)
+        && !end.reason().equals(SeenContainer.OOM_KILLED);
   }
 
   /** It has ended for another reason: past its deadline, evicted, or all that counts is done. */
-  private static boolean isDone(JsonNode pod) {
-    return !pod.path("status").path("reason").asText("").isEmpty()
-        || pod.path("status").path("phase").asText().equals("Succeeded");
+  private static boolean isDone(FollowedPod pod) {
+    return !pod.status().reason().isEmpty() || pod.status().phase() == Phase.SUCCEEDED;
   }
 
-  private static boolean restarting(JsonNode pod) {
-    for (JsonNode condition : pod.path("status").path("conditions")) {
-      if (condition.path("type").asText().equals("AllContainersRestarting")) {
-        return condition.path("status").asText().equals("True");
-      }
-    }
-    return false;
+  private static boolean restarting(FollowedPod pod) {
+    return pod.status().isTrue(PodCondition.Type.ALL_CONTAINERS_RESTARTING);
   }
 
-  private static boolean tells(JsonNode status, JsonNode end) {
-    for (String state : List.of("state", "lastState")) {
-      JsonNode known = status.path(state).path("terminated");
-      String id = end.path("containerID").asText("");
-      if (known.equals(end)
-          || (known.isObject() && !id.isEmpty() && id.equals(known.path("containerID").asText()))) {
-        return true;
-      }
-    }
-    return false;
+  private static boolean tells(Optional<ContainerStatus> status, Terminated end) {
+    return status
+        .map(known -> isSame(known.state(), end) || isSame(known.lastState(), end))
+        .orElse(false);
   }
 
-  static JsonNode named(JsonNode pod, String list, String name) {
-    for (JsonNode status : pod.path("status").path(list)) {
-      if (status.path("name").asText().equals(name)) {
-        return status;
-      }
-    }
-    return MissingNode.getInstance();
+  private static boolean isSame(ContainerState known, Terminated end) {
+    return known.equals(end)
+        || (known instanceof Terminated other
+            && !end.containerId().equals(ContainerId.NONE)
+            && end.containerId().equals(other.containerId()));
   }
 }

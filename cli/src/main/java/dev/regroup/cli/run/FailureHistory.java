@@ -1,7 +1,5 @@
 package dev.regroup.cli.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.regroup.api.jobset.JobSetKeys;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -34,13 +32,6 @@ final class FailureHistory {
   /** The Jobs were made for the n-th time, their pods at the n-th attempt. */
   record Round(int generation, int attempt) implements Comparable<Round> {
 
-    static Round of(JsonNode pod) {
-      var metadata = pod.path("metadata");
-      return new Round(
-          metadata.path("labels").path(JobSetKeys.RESTART_ATTEMPT).asInt(0),
-          metadata.path("annotations").path(JobSetKeys.IN_PLACE_RESTART_ATTEMPT).asInt(0));
-    }
-
     @Override
     public int compareTo(Round other) {
       return Comparator.comparingInt(Round::generation)
@@ -58,7 +49,7 @@ final class FailureHistory {
   }
 
   /** Notes an end; returns what happened in words, empty when it is no failure of its own. */
-  Optional<String> ended(JsonNode pod, ContainerEnd end, Instant now) {
+  Optional<String> ended(FollowedPod pod, ContainerEnd end, Instant now) {
     if (!end.failed()) {
       return Optional.empty();
     }
@@ -76,26 +67,21 @@ final class FailureHistory {
   }
 
   /** A pod failed as a whole: evicted, past its deadline. */
-  void failed(JsonNode pod, String words, Instant now) {
+  void failed(FollowedPod pod, String words, Instant now) {
     add(pod, now, words);
   }
 
-  private void add(JsonNode pod, Instant at, String words) {
+  private void add(FollowedPod pod, Instant at, String words) {
     failures
-        .computeIfAbsent(Workload.of(pod), _ -> new ArrayList<>())
-        .add(
-            new Fault(
-                Round.of(pod), pod.path("metadata").path("name").asText(), seconds(at), words));
+        .computeIfAbsent(pod.workload(), _ -> new ArrayList<>())
+        .add(new Fault(pod.round(), pod.name(), seconds(at), words));
   }
 
   /** A probe that failed while this instance of the container ran. */
-  private @Nullable Instant probeOf(JsonNode pod, ContainerEnd end, String probe) {
-    String uid = pod.path("metadata").path("uid").asText();
-    String key = uid + "/" + end.container() + "/" + probe;
+  private @Nullable Instant probeOf(FollowedPod pod, ContainerEnd end, String probe) {
+    String key = pod.uid() + "/" + end.container() + "/" + probe;
     Instant failed = unhealthy.get(key);
-    Instant started =
-        ContainerEnd.instant(end.terminated().path("startedAt").asText(""), Instant.MIN);
-    if (failed == null || failed.isBefore(started)) {
+    if (failed == null || failed.isBefore(end.terminated().startedAt())) {
       return null;
     }
     unhealthy.remove(key);

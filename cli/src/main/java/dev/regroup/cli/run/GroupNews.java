@@ -1,6 +1,8 @@
 package dev.regroup.cli.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.rules.group.GroupStatus;
+import dev.regroup.rules.group.InPlaceRestart;
+import dev.regroup.rules.jobset.JobSetStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,109 +16,86 @@ final class GroupNews {
     this.culprits = culprits;
   }
 
-  List<String> of(JsonNode before, JsonNode now) {
+  List<String> of(String key, String title, JobSetStatus was, JobSetStatus is) {
     var lines = new ArrayList<String>();
-    var was = before.path("status");
-    var is = now.path("status");
-    inPlace(now, was, is, lines);
-    if (is.path("restarts").asInt() > was.path("restarts").asInt()) {
-      recreated(now, is, lines);
+    inPlace(key, title, was.group(), is, lines);
+    if (is.restarts() > was.restarts()) {
+      recreated(key, title, is, lines);
     }
-    jobs(now, was, is, lines);
-    if (RunProgress.holds(is, "Completed") && !RunProgress.holds(was, "Completed")) {
-      lines.add(RunProgress.title(now) + ": completed"); // its message says "jobset" once more
+    int jobs = is.jobRestarts() - was.jobRestarts();
+    if (jobs > 0) {
+      lines.add("%s: %s made anew".formatted(title, jobs == 1 ? "a job is" : jobs + " jobs are"));
     }
-    if (RunProgress.holds(is, "Suspended") && !RunProgress.holds(was, "Suspended")) {
-      lines.add(
-          RunProgress.title(now)
-              + ": "
-              + RunProgress.condition(is, "Suspended").path("message").asText("suspended"));
+    if (is.is(JobSetStatus.Type.COMPLETED) && !was.is(JobSetStatus.Type.COMPLETED)) {
+      lines.add(title + ": completed"); // its message says "jobset" once more
+    }
+    if (is.is(JobSetStatus.Type.SUSPENDED) && !was.is(JobSetStatus.Type.SUSPENDED)) {
+      lines.add(title + ": " + message(is, JobSetStatus.Type.SUSPENDED));
     }
     return lines;
   }
 
-  /** Who ended the attempt before this restart, in words; empty when nobody did. */
-  String cause(JsonNode jobSet, JsonNode restart) {
-    String named = restart.path("pod").asText("");
-    int generation = jobSet.path("status").path("restarts").asInt();
-    var round = new FailureHistory.Round(generation, restart.path("attempt").asInt() - 1);
-    Optional<FailureHistory.Fault> first = culprits.of(Workload.key(jobSet), round, named);
+  /** Who ended the attempt before this restart, in words. */
+  String cause(String key, JobSetStatus status, InPlaceRestart restart) {
+    var sign = restart.cause();
+    var round = new FailureHistory.Round(status.restarts(), restart.attempt() - 1);
+    Optional<FailureHistory.Fault> first = culprits.of(key, round, sign.pod());
     if (first.isPresent()) {
       return first.get().text();
     }
-    String reason = restart.path("reason").asText("");
     String words =
-        switch (reason) {
-          case "PodDeleted" -> "was deleted";
-          case "DisruptionTarget" -> "was evicted";
-          case "NodeUnreachable" -> "its node cannot be reached";
-          case "Requested" -> "a restart was requested";
-          case "Resumed" -> "it was resumed";
-          case "Scaled" -> "it was scaled";
-          case "NextGroup" -> "the next group starts";
-          case "PodAhead" -> "came back before anybody saw it fail";
-          case "JobFailed" -> "its job failed";
-          default ->
-              restart.hasNonNull("exitCode")
+        switch (sign.kind()) {
+          case POD_DELETED -> "was deleted";
+          case POD_DISRUPTED -> "was evicted";
+          case NODE_UNREACHABLE -> "its node cannot be reached";
+          case REQUESTED -> "a restart was requested";
+          case RESUMED -> "it was resumed";
+          case SCALED -> "it was scaled";
+          case NEXT_GROUP -> "the next group starts";
+          case CAME_BACK_AHEAD -> "came back before anybody saw it fail";
+          case JOB_FAILED -> "its job failed";
+          case ALL_CONTAINERS_RESTARTING,
+              WORKER_EXITED,
+              AGENT_EXITED,
+              RESTART_COUNT_ROSE,
+              POD_FAILED ->
+              sign.exitCode().isPresent()
                   ? "container %s exited with code %d"
-                      .formatted(
-                          restart.path("container").asText(), restart.path("exitCode").asInt())
-                  : reason;
+                      .formatted(sign.container(), sign.exitCode().getAsInt())
+                  : sign.kind().wireName();
         };
-    return named.isEmpty() ? words : named + ": " + words;
+    return sign.pod().isEmpty() ? words : sign.pod() + ": " + words;
   }
 
-  private void inPlace(JsonNode now, JsonNode was, JsonNode is, List<String> lines) {
-    String title = RunProgress.title(now);
-    int previous = is.path("previousInPlaceRestartAttempt").asInt(-1);
-    var newest = is.path("inPlaceRestarts").path(0);
-    if (previous > was.path("previousInPlaceRestartAttempt").asInt(-1)
-        && newest.path("attempt").asInt(-1) == previous + 1) {
+  private void inPlace(
+      String key, String title, GroupStatus was, JobSetStatus now, List<String> lines) {
+    var is = now.group();
+    int previous = is.barrier().previous().orElse(-1);
+    boolean moved = previous > was.barrier().previous().orElse(-1);
+    if (moved && !is.restarts().isEmpty() && is.restarts().getLast().attempt() == previous + 1) {
       lines.add("%s: attempt %d is over, all go back in place".formatted(title, previous));
-      String cause = cause(now, newest);
-      if (!cause.isEmpty()) {
-        lines.add("  because of " + cause);
-      }
+      lines.add("  because of " + cause(key, now, is.restarts().getLast()));
     }
-    int current = is.path("currentInPlaceRestartAttempt").asInt(-1);
-    if (current > was.path("currentInPlaceRestartAttempt").asInt(-1)) {
+    int current = is.barrier().current().orElse(-1);
+    if (current > was.barrier().current().orElse(-1)) {
       lines.add("%s: all workers are at attempt %d, the barrier lifts".formatted(title, current));
     }
   }
 
-  private void recreated(JsonNode now, JsonNode is, List<String> lines) {
-    int times = is.path("restarts").asInt();
-    lines.add("%s: all jobs are made anew, recreation %d".formatted(RunProgress.title(now), times));
-    var condition = RunProgress.condition(is, "RestartingJobSet");
-    String message = condition.path("message").asText("");
+  private void recreated(String key, String title, JobSetStatus is, List<String> lines) {
+    lines.add("%s: all jobs are made anew, recreation %d".formatted(title, is.restarts()));
+    String message = message(is, JobSetStatus.Type.RESTARTING);
     String recreating = "recreating all jobs ";
     if (message.startsWith(recreating)) { // in place it could not go on
       lines.add("  " + message.substring(recreating.length()));
     } else {
       culprits
-          .lastBefore(Workload.key(now), times)
+          .lastBefore(key, is.restarts())
           .ifPresent(failure -> lines.add("  because of " + failure.text()));
     }
   }
 
-  private static void jobs(JsonNode now, JsonNode was, JsonNode is, List<String> lines) {
-    int before = restartedJobs(was);
-    int after = restartedJobs(is);
-    if (after > before) {
-      int more = after - before;
-      lines.add(
-          "%s: %s made anew"
-              .formatted(RunProgress.title(now), more == 1 ? "a job is" : more + " jobs are"));
-    }
-  }
-
-  private static int restartedJobs(JsonNode status) {
-    int restarts = 0;
-    for (JsonNode job : status.path("replicatedJobsStatus")) {
-      for (JsonNode times : job.path("jobRestarts")) {
-        restarts += times.asInt();
-      }
-    }
-    return restarts;
+  private static String message(JobSetStatus status, JobSetStatus.Type type) {
+    return status.condition(type).map(JobSetStatus.Condition::message).orElse("");
   }
 }

@@ -1,12 +1,13 @@
 package dev.regroup.cli.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
+import dev.regroup.rules.pod.ContainerId;
+import dev.regroup.rules.pod.ContainerState;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -21,9 +22,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class LogFollower implements AutoCloseable {
 
+  private static final String FOLLOW = "&follow=true";
+
   private final Transport transport;
   private final PrintWriter out; // guarded by itself
-  private final Set<String> followed = new HashSet<>(); // container ids; the informer's thread
+  private final Set<ContainerId> followed = new HashSet<>(); // the informer's thread
   private final Set<Transport.Stream> open = ConcurrentHashMap.newKeySet();
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("log-", 0).factory());
@@ -40,14 +43,16 @@ final class LogFollower implements AutoCloseable {
   }
 
   /** Follows what has started since the last call. Called by one thread. */
-  void podChanged(JsonNode pod) {
-    for (String list : List.of("initContainerStatuses", "containerStatuses")) {
-      for (JsonNode status : pod.path("status").path(list)) {
-        follow(pod, status, status.path("lastState").path("terminated"), true);
-        follow(pod, status, status.path("state").path("terminated"), false);
-        if (status.path("state").has("running")) {
-          follow(pod, status, status, false);
-        }
+  void podChanged(FollowedPod pod) {
+    for (var status : pod.status().containers()) {
+      if (status.lastState() instanceof ContainerState.Terminated ended) {
+        follow(pod, status.name(), ended.containerId(), "&previous=true");
+      }
+      switch (status.state()) {
+        case ContainerState.Terminated ended ->
+            follow(pod, status.name(), ended.containerId(), FOLLOW);
+        case ContainerState.Running _ -> follow(pod, status.name(), status.containerId(), FOLLOW);
+        case ContainerState.Waiting _, ContainerState.None _ -> {}
       }
     }
   }
@@ -67,23 +72,16 @@ final class LogFollower implements AutoCloseable {
     open.forEach(Transport.Stream::close);
   }
 
-  private void follow(JsonNode pod, JsonNode status, JsonNode instance, boolean previous) {
-    String id = instance.path("containerID").asText("");
-    if (id.isEmpty() || !followed.add(id) || threads.isShutdown()) {
+  private void follow(FollowedPod pod, String container, ContainerId id, String part) {
+    if (id.equals(ContainerId.NONE) || !followed.add(id) || threads.isShutdown()) {
       return;
     }
-    String container = status.path("name").asText();
-    var metadata = pod.path("metadata");
-    String path =
-        "/api/v1/namespaces/%s/pods/%s/log"
-            .formatted(metadata.path("namespace").asText(), metadata.path("name").asText());
-    String query = "container=" + container + (previous ? "&previous=true" : "&follow=true");
-    String name = pod.path("spec").path("hostname").asText(metadata.path("name").asText());
-    boolean several =
-        pod.path("spec").path("containers").size() + pod.path("spec").path("initContainers").size()
-            > 1;
+    String path = "/api/v1/namespaces/%s/pods/%s/log".formatted(pod.namespace(), pod.name());
+    var spec = pod.wire().path("spec");
+    String name = Trees.textIfPresent(spec, "hostname").orElse(pod.name());
+    boolean several = spec.path("containers").size() + spec.path("initContainers").size() > 1;
     String prefix = (several ? name + "/" + container : name) + " | ";
-    threads.execute(() -> copy(Request.get(path, query), prefix));
+    threads.execute(() -> copy(Request.get(path, "container=" + container + part), prefix));
   }
 
   private void copy(Request request, String prefix) {

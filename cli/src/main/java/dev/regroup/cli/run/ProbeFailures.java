@@ -1,6 +1,7 @@
 package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.tree.Trees;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
@@ -29,7 +30,7 @@ final class ProbeFailures {
   private final Map<String, Fatal> failing = new HashMap<>(); // by pod's uid and container
 
   /** Takes an event about a pod; the last known form of the pod tells who else may stop it. */
-  Optional<Fatal> event(JsonNode event, JsonNode pod, Instant now) {
+  Optional<Fatal> event(JsonNode event, FollowedPod pod, Instant now) {
     var about = event.path("involvedObject");
     var path = CONTAINER.matcher(about.path("fieldPath").asText());
     if (!path.matches()) {
@@ -43,14 +44,14 @@ final class ProbeFailures {
         var failed = FAILED.matcher(message);
         if (failed.matches()) {
           String probe = failed.group(1).toLowerCase(Locale.ROOT);
-          Instant at = ContainerEnd.instant(event.path("lastTimestamp").asText(""), now);
+          var told = Trees.time(event, "lastTimestamp");
+          Instant at = told == null ? now : told;
           failing.put(key, new Fatal(uid, path.group(1), probe, failed.group(2).strip(), at));
         }
       }
       case "Started" -> failing.remove(key);
       case "Killing" -> {
-        boolean forAnother =
-            pod.path("metadata").hasNonNull("deletionTimestamp") || message.contains(": restart");
+        boolean forAnother = pod.isDeleted() || message.contains(": restart");
         return forAnother ? Optional.empty() : Optional.ofNullable(failing.remove(key));
       }
       default -> {}

@@ -1,9 +1,15 @@
 package dev.regroup.cli.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.tree.Owner;
+import dev.regroup.rules.jobset.JobSetStatus;
+import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.Phase;
+import dev.regroup.rules.pod.SeenContainer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,107 +26,100 @@ final class RestartCounts {
   private final Map<String, Integer> recreations = new HashMap<>(); // by uid of the JobSet
   private final Map<String, Integer> jobs = new HashMap<>();
   private final Map<String, Map<String, Integer>> containers = new HashMap<>(); // by pod's uid
-  private final Map<String, String> owners = new HashMap<>(); // workload of a pod's uid
+  private final Map<String, FollowedPod> pods = new LinkedHashMap<>(); // by uid, also when gone
   private final Map<String, Set<String>> failed = new HashMap<>(); // failed pods by their Job
   private final Map<String, Integer> replaced = new HashMap<>(); // by Job
 
-  void jobSet(JsonNode jobSet) {
-    String uid = jobSet.path("metadata").path("uid").asText();
-    var status = jobSet.path("status");
-    if (isInPlace(jobSet)) {
-      inPlaceSets.add(Workload.key(jobSet));
-    }
-    for (JsonNode restart : status.path("inPlaceRestarts")) {
-      if (restart.hasNonNull("liftedAt")) {
-        lifted.add(uid + "/" + restart.path("attempt").asInt());
-      }
-    }
-    recreations.merge(uid, status.path("restarts").asInt(0), Math::max);
-    int restarted = 0;
-    for (JsonNode job : status.path("replicatedJobsStatus")) {
-      for (JsonNode times : job.path("jobRestarts")) {
-        restarted += times.asInt();
-      }
-    }
-    jobs.merge(uid, restarted, Math::max);
+  /** A JobSet that restarts in place. */
+  void group(String key) {
+    inPlaceSets.add(key);
   }
 
-  void pod(JsonNode pod) {
-    String uid = pod.path("metadata").path("uid").asText();
-    var counts = containers.get(uid);
-    if (counts == null) {
-      counts = new HashMap<>();
-      containers.put(uid, counts);
-      owners.put(uid, Workload.of(pod));
-      replaces(pod);
-    }
-    for (String list : ContainerEnd.LISTS) {
-      for (JsonNode status : pod.path("status").path(list)) {
-        if (hasStarted(status.path("state"))) {
-          counts.merge(
-              status.path("name").asText(), status.path("restartCount").asInt(0), Math::max);
-        }
+  void jobSet(String uid, JobSetStatus status) {
+    for (var restart : status.group().restarts()) {
+      if (restart.liftedAt() != null) {
+        lifted.add(uid + "/" + restart.attempt());
       }
     }
-    if (pod.path("status").path("phase").asText().equals("Failed")) {
-      failed.computeIfAbsent(job(pod), _ -> new HashSet<>()).add(uid);
+    recreations.merge(uid, status.restarts(), Math::max);
+    jobs.merge(uid, status.jobRestarts(), Math::max);
+  }
+
+  void pod(FollowedPod pod) {
+    var counts = containers.get(pod.uid());
+    if (counts == null) {
+      counts = new HashMap<>();
+      containers.put(pod.uid(), counts);
+      replaces(pod);
+    }
+    pods.put(pod.uid(), pod);
+    for (var status : pod.status().containers()) {
+      if (hasStarted(status.state())) {
+        counts.merge(status.name(), status.restartCount(), Math::max);
+      }
+    }
+    if (pod.status().phase() == Phase.FAILED) {
+      failed.computeIfAbsent(job(pod), _ -> new HashSet<>()).add(pod.uid());
     }
   }
 
   /** A count also rises for a start that is to come, and for a container nobody can find. */
-  private static boolean hasStarted(JsonNode state) {
-    return state.has("running")
-        || (state.has("terminated")
-            && !state.path("terminated").path("reason").asText().equals("ContainerStatusUnknown"));
+  private static boolean hasStarted(ContainerState state) {
+    return switch (state) {
+      case ContainerState.Running _ -> true;
+      case ContainerState.Terminated end -> !end.reason().equals(SeenContainer.LOST_REASON);
+      case ContainerState.Waiting _, ContainerState.None _ -> false;
+    };
   }
 
   /** A Job's new pod takes the place of one that has failed, if one has no successor yet. */
-  private void replaces(JsonNode pod) {
+  private void replaces(FollowedPod pod) {
     String job = job(pod);
     int without = failed.getOrDefault(job, Set.of()).size() - replaced.getOrDefault(job, 0);
-    if (!job.isEmpty() && without > 0 && !inPlaceSets.contains(Workload.of(pod))) {
+    if (!job.isEmpty() && without > 0 && !inPlaceSets.contains(pod.workload())) {
       replaced.merge(job, 1, Integer::sum);
     }
   }
 
-  private static String job(JsonNode pod) {
-    for (JsonNode owner : pod.path("metadata").path("ownerReferences")) {
-      if (owner.path("controller").asBoolean()) {
-        return owner.path("uid").asText();
-      }
-    }
-    return "";
-  }
-
-  static boolean isInPlace(JsonNode jobSet) {
-    String strategy = jobSet.path("spec").path("failurePolicy").path("restartStrategy").asText("");
-    return strategy.equals("InPlaceRestart");
+  private static String job(FollowedPod pod) {
+    return pod.owner().map(Owner::uid).orElse("");
   }
 
   /** Whether a pod's restarts are those of its group. */
-  boolean isInGroup(String podUid) {
-    return inPlaceSets.contains(owners.getOrDefault(podUid, ""));
+  boolean isInGroup(FollowedPod pod) {
+    return inPlaceSets.contains(pod.workload());
   }
 
-  /** The workload of a pod, and of a pod nobody has seen the pod itself. */
-  String workload(String podUid) {
-    return owners.getOrDefault(podUid, podUid);
+  /** Every pod that was seen, as it was seen last. */
+  Collection<FollowedPod> pods() {
+    return pods.values();
+  }
+
+  /** Restarts in place that are counted, but of which nobody tells any more. */
+  int forgotten(int toldOfGroups) {
+    return lifted.size()
+        - toldOfGroups
+        + pods.values().stream()
+            .filter(pod -> !isInGroup(pod))
+            .mapToInt(pod -> pod.restarts().forgotten())
+            .sum();
   }
 
   /**
    * All of them in words: {@code no restarts}, {@code 2 restarts}, {@code 2 restarts in place, 1
    * recreation}.
-   *
-   * @param cycles restarts of all containers in place, by the uid of their pod
    */
-  String words(Map<String, Integer> cycles) {
+  String words() {
     int inPlace = lifted.size();
     int alone = 0;
-    for (var pod : containers.entrySet()) {
-      if (!isInGroup(pod.getKey())) {
-        int all = cycles.getOrDefault(pod.getKey(), 0);
+    for (var pod : pods.values()) {
+      if (!isInGroup(pod)) {
+        int all = pod.restarts().completed();
         inPlace += all;
-        alone += pod.getValue().values().stream().mapToInt(times -> Math.max(0, times - all)).sum();
+        alone +=
+            containers.getOrDefault(pod.uid(), Map.of()).values().stream()
+                .mapToInt(times -> Math.max(0, times - all))
+                .sum();
       }
     }
     var parts = new ArrayList<String>();

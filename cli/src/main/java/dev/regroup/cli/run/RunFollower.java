@@ -2,7 +2,7 @@ package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.cli.local.RestartLog;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
@@ -56,7 +55,6 @@ public final class RunFollower implements AutoCloseable {
   private boolean stopping; // guarded by lock
   private final Map<String, Integer> pods = new LinkedHashMap<>(); // guarded by lock; grace by uid
   private final LogFollower logs;
-  private final Map<String, String> podNames = new ConcurrentHashMap<>();
   private final List<Informer<ObjectNode>> informers = new ArrayList<>();
 
   public RunFollower(
@@ -120,11 +118,11 @@ public final class RunFollower implements AutoCloseable {
    * @param how it ended in words, with the time that follows: {@code failed in}
    * @param why a line each: who ended it, what it waited for
    */
-  public String summary(String how, List<String> why, RestartLog.Seen restarts) {
+  public String summary(String how, List<String> why) {
     lock.lock();
     try {
       var elapsed = Duration.ofNanos((over && !stopping ? ended : System.nanoTime()) - begun);
-      return RunSummary.text(elapsed, how, why, progress, restarts, Map.copyOf(podNames));
+      return RunSummary.text(elapsed, how, why, progress);
     } finally {
       lock.unlock();
     }
@@ -226,23 +224,26 @@ public final class RunFollower implements AutoCloseable {
   }
 
   private void changed(Delta<ObjectNode> delta) {
-    delta
-        .now()
-        .filter(item -> item.value().path("kind").asText().equals("Pod"))
-        .ifPresent(item -> podNames.put(item.uid(), item.key().name()));
+    var pod =
+        delta
+            .now()
+            .filter(item -> item.value().path("kind").asText().equals("Pod"))
+            .map(item -> FollowedPod.of(item.value()));
     lock.lock();
     try {
       var now = Instant.now();
       var lines =
-          delta
-              .now()
-              .map(item -> progress.changed(item.value(), now))
+          pod.map(newest -> progress.changed(newest, now))
+              .or(() -> delta.now().map(item -> progress.changed(item.value(), now)))
               .orElseGet(
                   () -> delta.old().map(item -> progress.removed(item.value())).orElse(List.of()));
       if (!stopping) {
         lines.forEach(this::say);
       }
-      countPods(delta);
+      pod.ifPresent(this::count);
+      if (delta.now().isEmpty()) {
+        delta.old().ifPresent(item -> pods.remove(item.uid()));
+      }
       if (!over && progress.result().isPresent()) { // after the lines: the summary follows them
         over = true;
         ended = System.nanoTime();
@@ -251,28 +252,15 @@ public final class RunFollower implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    delta
-        .now()
-        .filter(item -> item.value().path("kind").asText().equals("Pod"))
-        .ifPresent(item -> logs.podChanged(item.value()));
+    pod.ifPresent(logs::podChanged);
   }
 
-  private void countPods(Delta<ObjectNode> delta) {
-    delta
-        .now()
-        .filter(item -> item.value().path("kind").asText().equals("Pod"))
-        .ifPresent(item -> {
-          String phase = item.value().path("status").path("phase").asText();
-          boolean ended = phase.equals("Succeeded") || phase.equals("Failed");
-          if (ended) {
-            pods.remove(item.uid());
-          } else {
-            var grace = item.value().path("spec").path("terminationGracePeriodSeconds");
-            pods.put(item.uid(), grace.asInt(GRACE));
-          }
-        });
-    if (delta.now().isEmpty()) {
-      delta.old().ifPresent(item -> pods.remove(item.uid()));
+  private void count(FollowedPod pod) {
+    if (pod.status().phase().isTerminal()) {
+      pods.remove(pod.uid());
+    } else {
+      var grace = Trees.integer(pod.wire(), "spec", "terminationGracePeriodSeconds");
+      pods.put(pod.uid(), grace.orElse(GRACE));
     }
   }
 

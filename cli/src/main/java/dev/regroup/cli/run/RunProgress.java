@@ -1,15 +1,25 @@
 package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.regroup.api.job.JobReader;
+import dev.regroup.api.jobset.JobSetReader;
+import dev.regroup.api.jobset.JobSetStatusReader;
+import dev.regroup.api.tree.Trees;
+import dev.regroup.rules.job.JobStatus;
+import dev.regroup.rules.jobset.JobSetStatus;
+import dev.regroup.rules.pod.ContainerKind;
+import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.ContainerStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a person wants to know of a run: turns changes of objects into lines, and knows when the
@@ -24,8 +34,10 @@ public final class RunProgress {
   }
 
   private final Map<String, Optional<Result>> workloads = new LinkedHashMap<>();
-  private final Map<String, JsonNode> last = new LinkedHashMap<>();
-  private final Map<String, JsonNode> groups = new HashMap<>(); // JobSets, also when gone
+  private final Map<String, FollowedPod> pods = new HashMap<>(); // as last seen
+  private final Map<String, JobSetStatus> jobSets = new HashMap<>(); // as last seen
+  private final Map<String, JobSetStatus> groups = new HashMap<>(); // the same, also when gone
+  private final Set<String> failed = new HashSet<>(); // Jobs and JobSets that gave up
   private final FailureHistory culprits = new FailureHistory();
   private final GroupNews groupNews = new GroupNews(culprits);
   private final RestartCounts counts = new RestartCounts();
@@ -39,42 +51,24 @@ public final class RunProgress {
 
   /** Notes the newest form of an object; returns what is worth saying about it. */
   List<String> changed(JsonNode object, Instant now) {
-    String kind = object.path("kind").asText();
-    String key = Workload.key(object);
-    JsonNode before = last.getOrDefault(key, MissingNode.getInstance());
-    if (!kind.equals("Event")) {
-      last.put(key, object);
-    }
-    var lines = new ArrayList<String>();
-    switch (kind) {
-      case "JobSet" -> {
-        counts.jobSet(object);
-        troubles.jobSet(object, now);
-        groups.put(key, object);
-        lines.addAll(groupNews.of(before, object));
-        failure(before, object, lines);
-      }
-      case "Pod" -> {
-        counts.pod(object);
-        troubles.pod(object, now);
-        pod(before, object, now, lines);
-      }
-      case "Job" -> failure(before, object, lines);
-      case "Event" -> event(object, now, lines);
-      default -> {}
-    }
-    workloads.computeIfPresent(key, (_, known) -> known.isPresent() ? known : result(object));
-    return lines;
+    return switch (object.path("kind").asText()) {
+      case "JobSet" -> jobSet(object, now);
+      case "Job" -> job(object);
+      case "Pod" -> changed(FollowedPod.of(object), now);
+      case "Event" -> event(object, now);
+      default -> List.of();
+    };
   }
 
   /** An object is gone; a workload that somebody deleted has failed. */
   List<String> removed(JsonNode object) {
     String key = Workload.key(object);
-    last.remove(key);
-    troubles.removed(object);
+    pods.remove(key);
+    jobSets.remove(key);
+    failed.remove(key);
+    troubles.removed(key);
     boolean waited = workloads.containsKey(key) && workloads.get(key).isEmpty();
-    workloads.computeIfPresent(
-        key, (_, known) -> known.isPresent() ? known : Optional.of(Result.FAILED));
+    ended(key, Result.FAILED);
     return waited ? List.of(title(object) + " was deleted") : List.of();
   }
 
@@ -136,17 +130,12 @@ public final class RunProgress {
   /** Group restarts that got past their barrier, oldest first, each with its cause in words. */
   List<GroupRestart> groupRestarts() {
     var restarts = new ArrayList<GroupRestart>();
-    groups.forEach((key, jobSet) -> {
-      var history = jobSet.path("status").path("inPlaceRestarts");
-      for (int i = history.size() - 1; i >= 0; i--) {
-        var one = history.get(i);
-        if (one.hasNonNull("liftedAt")) {
+    groups.forEach((key, status) -> {
+      for (var one : status.group().restarts()) {
+        var lifted = one.liftedAt();
+        if (lifted != null) {
           restarts.add(
-              new GroupRestart(
-                  key,
-                  Instant.parse(one.path("startedAt").asText()),
-                  Instant.parse(one.path("liftedAt").asText()),
-                  groupNews.cause(jobSet, one)));
+              new GroupRestart(key, one.startedAt(), lifted, groupNews.cause(key, status, one)));
         }
       }
     });
@@ -156,91 +145,121 @@ public final class RunProgress {
   /** One restart of a group, as its JobSet remembers it. */
   record GroupRestart(String workload, Instant startedAt, Instant liftedAt, String cause) {}
 
-  private static Optional<Result> result(JsonNode object) {
-    var status = object.path("status");
-    return switch (object.path("kind").asText()) {
-      case "JobSet" ->
-          switch (status.path("terminalState").asText("")) {
-            case "Completed" -> Optional.of(Result.SUCCEEDED);
-            case "Failed" -> Optional.of(Result.FAILED);
-            default -> Optional.empty();
-          };
-      case "Job" ->
-          holds(status, "Complete")
-              ? Optional.of(Result.SUCCEEDED)
-              : holds(status, "Failed") ? Optional.of(Result.FAILED) : Optional.empty();
-      case "Pod" ->
-          switch (status.path("phase").asText("")) {
-            case "Succeeded" -> Optional.of(Result.SUCCEEDED);
-            case "Failed" -> Optional.of(Result.FAILED);
-            default -> Optional.empty();
-          };
-      default -> Optional.empty();
-    };
-  }
-
-  /** Why a Job or JobSet gave up; that it completed shows in what it was made of. */
-  private static void failure(JsonNode before, JsonNode now, List<String> lines) {
-    var failed = condition(now.path("status"), "Failed");
-    if (holds(now.path("status"), "Failed") && !holds(before.path("status"), "Failed")) {
-      lines.add("%s: failed: %s".formatted(title(now), failed.path("message").asText()));
+  private List<String> jobSet(JsonNode object, Instant now) {
+    String key = Workload.key(object);
+    String title = title(object);
+    var status = JobSetStatusReader.read(object.path("status"));
+    if (JobSetReader.restartsInPlace(object)) {
+      counts.group(key);
     }
-  }
-
-  private void pod(JsonNode before, JsonNode now, Instant at, List<String> lines) {
-    String title = title(now);
-    String was = before.path("status").path("phase").asText("");
-    String is = now.path("status").path("phase").asText("");
-    initStarts(before, now, lines);
-    for (ContainerEnd end : ContainerEnd.between(before, now)) {
-      culprits.ended(now, end, at).ifPresent(words -> lines.add(title + ": " + words));
-    }
-    if (is.equals(was)) {
-      return;
-    }
-    switch (is) {
-      case "Running" -> {
-        if (before.path("status").path("startTime").isMissingNode() || was.equals("Pending")) {
-          lines.add(title + ": running at " + now.path("status").path("podIP").asText("?"));
-        }
-      }
-      case "Succeeded" -> lines.add(title + ": succeeded");
-      case "Failed" -> failedPod(now, at, lines);
+    counts.jobSet(Trees.text(object, "metadata", "uid"), status);
+    troubles.jobSet(key, title, status, now);
+    groups.put(key, status);
+    var before = jobSets.put(key, status);
+    var lines = groupNews.of(key, title, before == null ? JobSetStatus.EMPTY : before, status);
+    var failure = status.condition(JobSetStatus.Type.FAILED).filter(JobSetStatus.Condition::on);
+    failure(key, title, failure.map(JobSetStatus.Condition::message), lines);
+    switch (status.terminalState()) {
+      case "Completed" -> ended(key, Result.SUCCEEDED);
+      case "Failed" -> ended(key, Result.FAILED);
       default -> {}
     }
+    return lines;
+  }
+
+  private List<String> job(JsonNode object) {
+    String key = Workload.key(object);
+    var status = JobReader.status(object);
+    var lines = new ArrayList<String>();
+    var failure = status.condition(JobStatus.Type.FAILED).filter(JobStatus.Condition::on);
+    failure(key, title(object), failure.map(JobStatus.Condition::message), lines);
+    if (status.finished()) {
+      ended(key, status.is(JobStatus.Type.COMPLETE) ? Result.SUCCEEDED : Result.FAILED);
+    }
+    return lines;
+  }
+
+  /** Why a Job or JobSet gave up, once; that it completed shows in what it was made of. */
+  private void failure(String key, String title, Optional<String> message, List<String> lines) {
+    if (message.isEmpty()) {
+      failed.remove(key);
+    } else if (failed.add(key)) {
+      lines.add("%s: failed: %s".formatted(title, message.get()));
+    }
+  }
+
+  private void ended(String key, Result result) {
+    workloads.computeIfPresent(key, (_, known) -> known.isPresent() ? known : Optional.of(result));
+  }
+
+  /** Notes the newest form of a pod; returns what is worth saying about it. */
+  List<String> changed(FollowedPod now, Instant at) {
+    counts.pod(now);
+    troubles.pod(now, at);
+    var seen = pods.put(now.key(), now);
+    var before = seen == null ? FollowedPod.NONE : seen;
+    var lines = new ArrayList<String>();
+    initStarts(before, now, lines);
+    for (ContainerEnd end : ContainerEnd.between(before, now)) {
+      culprits.ended(now, end, at).ifPresent(words -> lines.add(now.title() + ": " + words));
+    }
+    if (before.status().phase() != now.status().phase()) {
+      switch (now.status().phase()) {
+        case PENDING -> {}
+        case RUNNING ->
+            lines.add(
+                now.title()
+                    + ": running at "
+                    + Trees.textIfPresent(now.wire(), "status", "podIP").orElse("?"));
+        case SUCCEEDED -> {
+          lines.add(now.title() + ": succeeded");
+          ended(now.key(), Result.SUCCEEDED);
+        }
+        case FAILED -> {
+          failedPod(now, at, lines);
+          ended(now.key(), Result.FAILED);
+        }
+      }
+    }
+    return lines;
   }
 
   /** A pod that is being deleted ends somehow; only others have failed. */
-  private void failedPod(JsonNode pod, Instant at, List<String> lines) {
-    String reason = pod.path("status").path("reason").asText("");
-    String message = pod.path("status").path("message").asText("");
+  private void failedPod(FollowedPod pod, Instant at, List<String> lines) {
+    String reason = pod.status().reason();
+    String message = pod.status().message();
     if (!reason.isEmpty()) {
       String words = message.isEmpty() ? reason : reason + ": " + message;
       culprits.failed(pod, words, at);
-      lines.add(title(pod) + ": failed: " + words);
-    } else if (!pod.path("metadata").hasNonNull("deletionTimestamp")) {
-      lines.add(title(pod) + ": failed");
+      lines.add(pod.title() + ": failed: " + words);
+    } else if (!pod.isDeleted()) {
+      lines.add(pod.title() + ": failed");
     }
   }
 
   /** The first start only: what takes its time before anything else is to be seen. */
-  private static void initStarts(JsonNode before, JsonNode now, List<String> lines) {
-    String list = "initContainerStatuses";
-    for (JsonNode status : now.path("status").path(list)) {
-      var known = ContainerEnd.named(before, list, status.path("name").asText());
-      if (status.path("state").has("running")
-          && status.path("restartCount").asInt() == 0
-          && !known.path("state").has("running")) {
-        lines.add("%s: init container %s runs".formatted(title(now), status.path("name").asText()));
+  private static void initStarts(FollowedPod before, FollowedPod now, List<String> lines) {
+    for (var status : now.status().containers()) {
+      boolean ran = before.status().container(status.name()).filter(RunProgress::runs).isPresent();
+      if (status.kind() != ContainerKind.REGULAR
+          && runs(status)
+          && status.restartCount() == 0
+          && !ran) {
+        lines.add("%s: init container %s runs".formatted(now.title(), status.name()));
       }
     }
   }
 
+  private static boolean runs(ContainerStatus status) {
+    return status.state() instanceof ContainerState.Running;
+  }
+
   /** A container that a probe ends may take its whole grace: said when it begins. */
-  private void event(JsonNode event, Instant now, List<String> lines) {
+  private List<String> event(JsonNode event, Instant now) {
+    var lines = new ArrayList<String>();
     troubles.event(event, now);
     var about = event.path("involvedObject");
-    var pod = last.getOrDefault(podKey(about), MissingNode.getInstance());
+    var pod = pods.getOrDefault(podKey(about), FollowedPod.NONE);
     probes
         .event(event, pod, now)
         .ifPresent(fatal -> {
@@ -253,23 +272,11 @@ public final class RunProgress {
                       fatal.probe(),
                       fatal.said().isEmpty() ? "" : ": " + fatal.said()));
         });
+    return lines;
   }
 
   private static String podKey(JsonNode about) {
     return Workload.key("Pod", about.path("namespace").asText(), about.path("name").asText());
-  }
-
-  static JsonNode condition(JsonNode status, String type) {
-    for (JsonNode condition : status.path("conditions")) {
-      if (condition.path("type").asText().equals(type)) {
-        return condition;
-      }
-    }
-    return MissingNode.getInstance();
-  }
-
-  static boolean holds(JsonNode status, String type) {
-    return condition(status, type).path("status").asText().equals("True");
   }
 
   /** What people call an object: {@code jobset/training}. */

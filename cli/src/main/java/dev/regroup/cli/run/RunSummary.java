@@ -1,13 +1,12 @@
 package dev.regroup.cli.run;
 
 import dev.regroup.api.jobset.JobSetKeys;
-import dev.regroup.cli.local.RestartLog;
-import dev.regroup.cli.local.RestartLog.PodRestart;
 import dev.regroup.rules.Stages;
 import dev.regroup.rules.Stages.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -29,58 +28,51 @@ final class RunSummary {
   private static final Duration NOTICEABLE = Duration.ofMillis(500);
 
   private final List<String> lines = new ArrayList<>();
-  private final Map<String, String> podNames;
 
-  private RunSummary(Map<String, String> podNames) {
-    this.podNames = podNames;
-  }
+  private RunSummary() {}
 
   /**
    * @param ended how the run ended in words, such as {@code failed}
    * @param why lines that name who ended it, or what it waited for
    */
-  static String text(
-      Duration elapsed,
-      String ended,
-      List<String> why,
-      RunProgress progress,
-      RestartLog.Seen restarts,
-      Map<String, String> podNames) {
-    var summary = new RunSummary(podNames);
-    String counts = progress.counts().words(restarts.cycles());
-    summary.add("%s %s, %s".formatted(ended, seconds(elapsed), counts), "  ");
+  static String text(Duration elapsed, String ended, List<String> why, RunProgress progress) {
+    var summary = new RunSummary();
+    summary.add("%s %s, %s".formatted(ended, seconds(elapsed), progress.counts().words()), "  ");
     why.forEach(line -> summary.add("  " + line, "    "));
-    summary.restarts(progress, restarts.newest());
+    summary.restarts(progress);
     return String.join("\n", summary.lines);
   }
 
-  private void restarts(RunProgress progress, List<PodRestart> restarts) {
+  /** One restart of one pod. */
+  private record PodRestart(FollowedPod pod, Map<Moment, Instant> moments) {}
+
+  private void restarts(RunProgress progress) {
     var told = new ArrayList<Told>();
     var counts = progress.counts();
-    var groups =
-        together(restarts, counts).stream()
-            .filter(group -> counts.isInGroup(group.getFirst().podUid()))
-            .toList();
-    for (var restart : progress.groupRestarts()) {
+    var groups = together(counts.pods());
+    var inPlace = progress.groupRestarts();
+    for (var restart : inPlace) {
       var pods =
           groups.stream()
-              .filter(
-                  group -> counts.workload(group.getFirst().podUid()).equals(restart.workload()))
+              .filter(group -> group.getFirst().pod().workload().equals(restart.workload()))
               .filter(group -> isAround(group, restart.liftedAt()))
               .findFirst()
               .orElse(List.of());
       told.add(new Told(restart.startedAt(), pods, restart));
     }
-    together(restarts, counts).stream()
-        .filter(group -> !counts.isInGroup(group.getFirst().podUid()))
-        .filter(group -> group.getFirst().isComplete())
+    groups.stream()
+        .filter(group -> !counts.isInGroup(group.getFirst().pod()))
         .forEach(group -> told.add(new Told(begin(group.getFirst()), group, null)));
     told.sort(Comparator.comparing(Told::begin));
-    if (told.size() > MOST) {
-      add("of %d restarts the last %d:".formatted(told.size(), MOST), "  ");
+    int forgotten = counts.forgotten(inPlace.size());
+    int first = Math.max(0, told.size() - MOST);
+    if (first + forgotten > 0) {
+      add(
+          "of %d restarts the last %d:".formatted(told.size() + forgotten, told.size() - first),
+          "  ");
     }
-    for (int i = Math.max(0, told.size() - MOST); i < told.size(); i++) {
-      restart(i + 1, told.get(i));
+    for (int i = first; i < told.size(); i++) {
+      restart(forgotten + i + 1, told.get(i));
     }
     if (!told.isEmpty()) {
       add(
@@ -108,7 +100,7 @@ final class RunSummary {
       String slowest =
           told.pods().stream()
               .max(Comparator.comparing(restart -> before(restart, Moment.AT_BARRIER)))
-              .map(restart -> podNames.getOrDefault(restart.podUid(), restart.podUid()))
+              .map(restart -> restart.pod().name())
               .orElse("");
       int pods = told.pods().size();
       add(
@@ -154,7 +146,7 @@ final class RunSummary {
     String names =
         late.stream()
             .limit(MOST_NAMES)
-            .map(pod -> podNames.getOrDefault(pod.podUid(), pod.podUid()))
+            .map(restart -> restart.pod().name())
             .collect(Collectors.joining(", "));
     String more = late.size() > MOST_NAMES ? " and " + (late.size() - MOST_NAMES) + " more" : "";
     add(
@@ -171,12 +163,13 @@ final class RunSummary {
   }
 
   /** Restarts of pods of one workload that overlap in time are one restart of their group. */
-  static List<List<PodRestart>> together(List<PodRestart> restarts, RestartCounts counts) {
+  private static List<List<PodRestart>> together(Collection<FollowedPod> pods) {
     var groups = new ArrayList<List<PodRestart>>();
-    restarts.stream()
-        .filter(restart -> restart.moments().containsKey(Moment.NOTICED))
+    pods.stream()
+        .flatMap(pod ->
+            pod.restarts().newest().stream().map(restart -> new PodRestart(pod, restart.moments())))
         .sorted(Comparator.comparing(RunSummary::begin))
-        .collect(Collectors.groupingBy(restart -> counts.workload(restart.podUid())))
+        .collect(Collectors.groupingBy(restart -> restart.pod().workload()))
         .values()
         .forEach(ofOne -> groups.addAll(overlapping(ofOne)));
     return groups;
@@ -188,7 +181,8 @@ final class RunSummary {
     for (PodRestart restart : sorted) {
       boolean again =
           !groups.isEmpty()
-              && groups.getLast().stream().anyMatch(one -> one.podUid().equals(restart.podUid()));
+              && groups.getLast().stream()
+                  .anyMatch(one -> one.pod().uid().equals(restart.pod().uid()));
       if (groups.isEmpty() || again || begin(restart).isAfter(end)) {
         groups.add(new ArrayList<>());
         end = Instant.MIN;

@@ -1,6 +1,11 @@
 package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.rules.jobset.JobSetStatus;
+import dev.regroup.rules.pod.ContainerKind;
+import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.ContainerStatus;
+import dev.regroup.rules.pod.PodCondition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +26,7 @@ final class Troubles {
   /** Much of what looks like trouble is over at once: an object that comes a little later. */
   static final Duration MOMENT = Duration.ofSeconds(1);
 
-  private static final String BARRIER = "BarrierWaiting"; // a condition of JobSets
+  private static final String BARRIER = JobSetStatus.Type.BARRIER_WAITING.wireName();
 
   private record Trouble(String title, String kind, String text, Instant since) {}
 
@@ -29,32 +34,23 @@ final class Troubles {
   private final Set<String> said = new HashSet<>(); // object and kind of trouble
 
   /** The newest form of a pod; says what holds it up, or that nothing does. */
-  void pod(JsonNode pod, Instant now) {
-    String key = Workload.key(pod);
+  void pod(FollowedPod pod, Instant now) {
     Optional<Trouble> trouble = ofPod(pod, now);
-    boolean began = has(pod, "running") || has(pod, "terminated");
-    boolean gone = pod.path("metadata").hasNonNull("deletionTimestamp");
-    if (trouble.isPresent() && !gone) {
-      is(key, trouble.get());
-    } else if (began || gone || isFromStatus(key)) {
-      open.remove(key);
+    if (trouble.isPresent() && !pod.isDeleted()) {
+      is(pod.key(), trouble.get());
+    } else if (began(pod) || pod.isDeleted() || isFromStatus(pod.key())) {
+      open.remove(pod.key());
     }
-    for (JsonNode owner : pod.path("metadata").path("ownerReferences")) {
-      open.remove( // a Job whose pod is here was able to make it
-          Workload.key(
-              owner.path("kind").asText(),
-              pod.path("metadata").path("namespace").asText(),
-              owner.path("name").asText()));
-    }
+    pod.owner() // a Job whose pod is here was able to make it
+        .ifPresent(job -> open.remove(Workload.key(job.kind(), pod.namespace(), job.name())));
   }
 
   /** The newest form of a JobSet; its controller says when a group waits for long. */
-  void jobSet(JsonNode jobSet, Instant now) {
-    String key = Workload.key(jobSet);
-    var waiting = RunProgress.condition(jobSet.path("status"), BARRIER);
-    if (waiting.path("status").asText().equals("True")) {
-      String text = "waits at the barrier: " + waiting.path("message").asText();
-      is(key, new Trouble(RunProgress.title(jobSet), BARRIER, text, now));
+  void jobSet(String key, String title, JobSetStatus status, Instant now) {
+    var waiting = status.condition(JobSetStatus.Type.BARRIER_WAITING);
+    if (waiting.isPresent() && waiting.get().on()) {
+      String text = "waits at the barrier: " + waiting.get().message();
+      is(key, new Trouble(title, BARRIER, text, now));
     } else {
       open.computeIfPresent(key, (_, known) -> known.kind().equals(BARRIER) ? null : known);
     }
@@ -85,8 +81,8 @@ final class Troubles {
   }
 
   /** The object is gone, and its trouble with it. */
-  void removed(JsonNode object) {
-    open.remove(Workload.key(object));
+  void removed(String key) {
+    open.remove(key);
   }
 
   /** What has lasted a moment and was not said. */
@@ -153,30 +149,26 @@ final class Troubles {
                 : now);
   }
 
-  private static Optional<Trouble> ofPod(JsonNode pod, Instant now) {
-    String title = RunProgress.title(pod);
-    for (JsonNode condition : pod.path("status").path("conditions")) {
-      if (condition.path("reason").asText().equals("Unschedulable")
-          && condition.path("status").asText().equals("False")) {
-        String text = "cannot be scheduled: " + condition.path("message").asText();
-        return Optional.of(new Trouble(title, "Unschedulable", text, now));
+  private static Optional<Trouble> ofPod(FollowedPod pod, Instant now) {
+    for (var condition : pod.status().conditions()) {
+      if (condition.reason().equals("Unschedulable")
+          && condition.status() == PodCondition.Status.FALSE) {
+        String text = "cannot be scheduled: " + condition.message();
+        return Optional.of(new Trouble(pod.title(), "Unschedulable", text, now));
       }
     }
-    for (String list : ContainerEnd.LISTS) {
-      for (JsonNode status : pod.path("status").path(list)) {
-        var waiting = status.path("state").path("waiting");
-        String text = waits(status.path("name").asText(), waiting);
+    for (var status : pod.status().containers()) {
+      if (status.state() instanceof ContainerState.Waiting(String reason, String message)) {
+        String text = waits(status.name(), reason, message);
         if (!text.isEmpty()) {
-          return Optional.of(new Trouble(title, waiting.path("reason").asText(), text, now));
+          return Optional.of(new Trouble(pod.title(), reason, text, now));
         }
       }
     }
     return Optional.empty();
   }
 
-  private static String waits(String container, JsonNode waiting) {
-    String reason = waiting.path("reason").asText("");
-    String message = waiting.path("message").asText("");
+  private static String waits(String container, String reason, String message) {
     String subject = "container " + container + " ";
     return switch (reason) {
       case "",
@@ -195,12 +187,11 @@ final class Troubles {
     };
   }
 
-  private static boolean has(JsonNode pod, String state) {
-    for (JsonNode status : pod.path("status").path("containerStatuses")) {
-      if (status.path("state").has(state)) {
-        return true;
-      }
-    }
-    return false;
+  private static boolean began(FollowedPod pod) {
+    return pod.status().containers().stream()
+        .filter(container -> container.kind() == ContainerKind.REGULAR)
+        .map(ContainerStatus::state)
+        .anyMatch(state ->
+            state instanceof ContainerState.Running || state instanceof ContainerState.Terminated);
   }
 }

@@ -2,6 +2,7 @@ package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.tree.Owner;
 
 /** What an object of a run belongs to: the outermost JobSet, Job or Pod. */
 final class Workload {
@@ -16,12 +17,9 @@ final class Workload {
     if (!jobSet.isEmpty()) {
       return key("JobSet", namespace, jobSet);
     }
-    for (JsonNode owner : metadata.path("ownerReferences")) {
-      if (owner.path("controller").asBoolean()) {
-        return key(owner.path("kind").asText(), namespace, owner.path("name").asText());
-      }
-    }
-    return key(object);
+    return Owner.controller(object)
+        .map(owner -> key(owner.kind(), namespace, owner.name()))
+        .orElseGet(() -> key(object));
   }
 
   static String key(JsonNode object) {

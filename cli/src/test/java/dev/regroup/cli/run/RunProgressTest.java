@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RunProgressTest {
@@ -25,7 +24,8 @@ class RunProgressTest {
             jobSet(
                 """
                 {"currentInPlaceRestartAttempt":0,"previousInPlaceRestartAttempt":0,
-                 "inPlaceRestarts":[{"attempt":1,"pod":"t-2","container":"worker","exitCode":1}]}
+                 "inPlaceRestarts":[{"attempt":1,"reason":"ContainerExited","pod":"t-2",
+                  "container":"worker","exitCode":1}]}
                 """));
     var again =
         changed(jobSet("{\"currentInPlaceRestartAttempt\":0,\"previousInPlaceRestartAttempt\":0}"));
@@ -288,21 +288,26 @@ class RunProgressTest {
             """));
     changed(member("t-0", ended(1, "Error", "2026-01-01T00:00:01Z"), ""));
 
-    assertThat(progress.counts().words(Map.of())).isEqualTo("2 restarts in place, 1 recreation");
+    assertThat(progress.counts().words()).isEqualTo("2 restarts in place, 1 recreation");
     assertThat(progress.groupRestarts()).hasSize(2);
   }
 
   @Test
   void counts_restarts_of_containers_and_pods_that_take_the_place_of_failed_ones() {
-    assertThat(progress.counts().words(Map.of())).isEqualTo("no restarts");
+    assertThat(progress.counts().words()).isEqualTo("no restarts");
 
     changed(pod(count(3, "\"running\":{}")));
     changed(pod(count(4, "\"waiting\":{}")));
     changed(pod(count(4, "\"terminated\":{\"reason\":\"ContainerStatusUnknown\"}")));
 
-    assertThat(progress.counts().words(Map.of())).isEqualTo("3 container restarts");
-    assertThat(progress.counts().words(Map.of("uid-p", 2)))
-        .isEqualTo("2 restarts in place, 1 container restart");
+    assertThat(progress.counts().words()).isEqualTo("3 container restarts");
+    var restarted = (ObjectNode) pod(count(3, "\"running\":{}"));
+    ((ObjectNode) restarted.path("metadata"))
+        .putObject("annotations")
+        .put("regroup.dev/restarts", "{\"completed\":2}");
+    changed(restarted);
+
+    assertThat(progress.counts().words()).isEqualTo("2 restarts in place, 1 container restart");
   }
 
   private static String count(int restarts, String state) {

@@ -114,6 +114,7 @@ class WorkQueueTest {
     }
   }
 
+  /** JB-40. */
   @Test
   void a_failing_key_is_tried_again_ever_more_rarely_and_forgiven_when_it_succeeds()
       throws Exception {
@@ -184,6 +185,7 @@ class WorkQueueTest {
     }
   }
 
+  /** JS-71. */
   @Test
   void a_key_never_runs_twice_at_once_and_the_last_change_is_always_seen() throws Exception {
     var current = new AtomicIntegerArray(20); // what a pass should see, by key

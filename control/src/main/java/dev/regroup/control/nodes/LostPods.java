@@ -17,8 +17,9 @@ import dev.regroup.control.pods.PodFeed;
 import java.time.Duration;
 
 /**
- * Removes deleted pods whose node is gone: nobody else is left to end them, and their namespace
- * would wait for ever. A node that is only late to appear gets some time first.
+ * Ends deleted pods that no node ends. One whose node is gone is removed: its namespace would wait
+ * for ever. A node that is only late to appear gets some time first. One that never had a node and
+ * that somebody's finalizer holds has failed: its Job may be waiting for that (BS-26).
  */
 public final class LostPods implements AutoCloseable {
 
@@ -59,18 +60,30 @@ public final class LostPods implements AutoCloseable {
     delta
         .now()
         .map(Item::value)
-        .filter(pod -> isEnding(pod) && nodes.get(ObjectKey.cluster(pod.node())).isEmpty())
-        .ifPresent(_ -> queue.addAfter(delta.key(), patience));
+        .filter(pod -> isEnding(pod) && !hasNode(pod))
+        .ifPresent(
+            pod -> queue.addAfter(delta.key(), pod.node().isEmpty() ? Duration.ZERO : patience));
+  }
+
+  private boolean hasNode(ControlledPod pod) {
+    return !pod.node().isEmpty() && nodes.get(ObjectKey.cluster(pod.node())).isPresent();
   }
 
   private static boolean isEnding(ControlledPod pod) {
-    return pod.job().terminating() && !pod.node().isEmpty();
+    return pod.job().terminating() && (!pod.node().isEmpty() || !pod.job().terminal());
   }
 
   private Outcome handle(ObjectKey key)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var pod = pods.get(key);
     if (pod.isEmpty() || !isEnding(pod.get().value())) {
+      return Outcome.settled();
+    }
+    if (pod.get().value().node().isEmpty()) {
+      var failed =
+          "{\"metadata\":{\"uid\":\"%s\"},\"status\":{\"phase\":\"Failed\"}}"
+              .formatted(pod.get().uid());
+      client.mergePatchStatus(Kinds.PODS, key, failed);
       return Outcome.settled();
     }
     var node = ObjectKey.cluster(pod.get().value().node());

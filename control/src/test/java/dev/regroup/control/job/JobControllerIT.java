@@ -12,6 +12,7 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.control.ControlPlane;
 import dev.regroup.control.Road;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
@@ -153,6 +154,80 @@ class JobControllerIT {
         "{\"metadata\":{\"name\":\"late\"},\"value\":1}");
 
     awaitIn(JOBS, job -> job.at("/status/active").asInt() == 3);
+  }
+
+  /** JB-40, BS-47. */
+  @Test
+  void a_new_wish_is_acted_on_at_once_while_events_of_pods_go_on() throws Exception {
+    plane.post(JOBS, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + JOB_SPEC + "}");
+    awaitActive();
+    var pod = onlyPod();
+
+    for (int i = 0; i < 100; i++) {
+      client()
+          .mergePatchStatus(
+              Kinds.PODS,
+              pod,
+              "{\"status\":{\"phase\":\"Running\",\"message\":\"%d\"}}".formatted(i));
+    }
+    transport.send(
+        Request.of(
+            "PATCH",
+            JOBS + "/a",
+            "application/merge-patch+json",
+            "{\"spec\":{\"suspend\":true}}".getBytes(StandardCharsets.UTF_8)));
+
+    awaitIn(JOBS, job -> job.at("/status/conditions/0/type").asText().equals("Suspended"));
+  }
+
+  /** BS-26. */
+  @Test
+  void a_pod_deleted_before_it_had_a_node_is_replaced() throws Exception {
+    plane.post(
+        JOBS,
+        "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"podReplacementPolicy\":\"Failed\","
+            + JOB_SPEC.strip().substring(1)
+            + "}");
+    awaitActive();
+    var first = onlyPod();
+
+    transport.send(
+        Request.of(
+            "DELETE",
+            "/api/v1/namespaces/default/pods/" + first.name(),
+            "application/json",
+            new byte[0]));
+
+    awaitPod(pod -> !pod.at("/metadata/name").asText().equals(first.name()));
+  }
+
+  /** JB-56: nothing can be made there, and it is not worth a word. */
+  @Test
+  void a_namespace_that_ends_refuses_pods_and_nobody_is_told() throws Exception {
+    plane.refuse(
+        request -> request.method().equals("POST") && request.path().endsWith("/pods"),
+        """
+        {"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,
+         "message":"the namespace is being terminated",
+         "details":{"causes":[{"reason":"NamespaceTerminating"}]}}
+        """);
+    plane.post(JOBS, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + JOB_SPEC + "}");
+    plane.awaitRefusal();
+    plane.refuse(_ -> false, "{}");
+
+    plane.post(JOBS, "{\"metadata\":{\"name\":\"b\"},\"spec\":" + JOB_SPEC + "}");
+    awaitIn(
+        "/api/v1/namespaces/default/events",
+        event -> event.path("reason").asText().equals("SuccessfulCreate"));
+
+    assertThat(client().list(Kinds.EVENTS, ListQuery.in("default")).items())
+        .noneMatch(event -> event.path("message").asText().contains("being terminated"));
+  }
+
+  private ObjectKey onlyPod() throws Exception {
+    var pods = client().list(Kinds.PODS, ListQuery.in("default")).items();
+    assertThat(pods).hasSize(1);
+    return new ObjectKey("default", pods.getFirst().at("/metadata/name").asText());
   }
 
   private ApiClient client() {

@@ -2,6 +2,7 @@ package dev.regroup.control.jobset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
@@ -65,6 +66,30 @@ class GroupRestartIT {
     var lifted = group.await(status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 0);
     assertThat(lifted.path("syncedEpoch").asInt()).isEqualTo(1);
     assertThat(lifted.has("previousInPlaceRestartAttempt")).isFalse();
+  }
+
+  /** An owner is who has its uid; the stranger goes with an owner that never was. */
+  @Test
+  void a_job_of_a_namesake_does_not_count_as10() throws Exception {
+    group.create(1, "");
+    group.awaitPods(2);
+    var stranger =
+        Wire.tree(
+            """
+            {"metadata":{"name":"stranger","labels":{"jobset.sigs.k8s.io/jobset-name":"train",
+              "jobset.sigs.k8s.io/replicatedjob-name":"w"},
+              "ownerReferences":[{"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet",
+               "name":"train","uid":"other","controller":true}]},
+             "spec":{"suspend":true,"template":{"spec":{"restartPolicy":"Never",
+              "containers":[{"name":"c","image":"i"}]}}}}
+            """);
+    admin.create(Kinds.JOBS, "default", stranger);
+
+    group.awaitNoJob("stranger");
+
+    var jobSet = admin.get(Kinds.JOB_SETS, PlayedGroup.TRAIN).orElseThrow();
+    assertThat(jobSet.at("/status/replicatedJobsStatus/0/suspended").asInt()).isZero();
+    assertThat(jobSet.at("/status/restarts").asInt()).isZero();
   }
 
   @Test

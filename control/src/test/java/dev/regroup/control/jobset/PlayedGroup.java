@@ -172,6 +172,21 @@ final class PlayedGroup {
     }
   }
 
+  /** Waits until the Job is gone. */
+  void awaitNoJob(String name) throws Exception {
+    long deadline = System.nanoTime() + SOON.toNanos();
+    var page = admin.list(Kinds.JOBS, ListQuery.in("default"));
+    try (var stream = watch(Kinds.JOBS.path("default"), page.resourceVersion())) {
+      boolean there = page.items().stream().anyMatch(job -> name(job).equals(name));
+      while (there) {
+        var event = next(stream, deadline);
+        there =
+            !event.path("type").asText().equals("DELETED")
+                || !name(event.path("object")).equals(name);
+      }
+    }
+  }
+
   /** The message of the first event about the JobSet with this reason. */
   String awaitEvent(String reason) throws Exception {
     long deadline = System.nanoTime() + SOON.toNanos();

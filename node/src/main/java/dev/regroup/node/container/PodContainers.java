@@ -117,7 +117,7 @@ public final class PodContainers {
     for (var record : all) {
       var container = view.container(record.container()).orElse(null);
       if (record.isRunning() && container != null) {
-        var key = new ContainerKey(uid, record.container(), record.attempt());
+        var key = new ContainerKey(uid, record.container(), record.run());
         probes.watch(
             new ProbeWorkers.Running(
                 new ProbeTarget(key, container, address),
@@ -159,7 +159,7 @@ public final class PodContainers {
     if (container == null) {
       return false; // no longer in the spec
     }
-    var key = new ContainerKey(uid, start.container(), start.attempt());
+    var key = new ContainerKey(uid, start.container(), start.run());
     var path = notices.path(view, start.container());
     try {
       services.images().check(container.getImage(), container.getImagePullPolicy());

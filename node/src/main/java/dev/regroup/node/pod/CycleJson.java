@@ -34,7 +34,7 @@ final class CycleJson {
     json.put("requestID", cycle.requestId());
     json.putObject("singleRestart")
         .put("container", cycle.singleRestart().container())
-        .put("attempt", cycle.singleRestart().attempt());
+        .put("attempt", cycle.singleRestart().run());
     cycle.attempt().ifPresent(attempt -> json.put("attempt", attempt));
     json.put("attemptFloor", cycle.attemptFloor());
     var carried = json.putObject("carried");

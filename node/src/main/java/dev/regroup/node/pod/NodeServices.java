@@ -38,6 +38,7 @@ public record NodeServices(
     NodeDisk disk,
     InstantSource clock,
     RestartObserver observer,
+    RestartTelling telling,
     StatusGuard guard,
     Function<Pod, String> resolvConf,
     Services services) {}

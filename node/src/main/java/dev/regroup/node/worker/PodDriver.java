@@ -2,6 +2,7 @@ package dev.regroup.node.worker;
 
 import dev.regroup.api.pod.NodeAddition;
 import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.api.pod.RestartRequests;
 import dev.regroup.api.pod.StatusReader;
 import dev.regroup.api.pod.StatusWriter;
@@ -17,6 +18,7 @@ import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.Pokes;
+import dev.regroup.node.pod.RestartTelling;
 import dev.regroup.node.report.PodReport;
 import dev.regroup.node.report.StatusReporter;
 import dev.regroup.rules.pod.BackOffMemory;
@@ -83,7 +85,12 @@ final class PodDriver implements PodPort {
     this.accepted = previous;
     this.address = first.status().path("podIP").asText("");
     this.containers = new PodContainers(first, services, pokes, () -> view);
-    this.moments = new RestartMoments(first.spec().id(), services.observer(), services.clock());
+    this.moments =
+        new RestartMoments(
+            first.spec().id(),
+            RestartHistories.read(first.annotations()),
+            services.observer(),
+            services.clock());
     this.reporter =
         new StatusReporter(
             services.api(),
@@ -171,7 +178,10 @@ final class PodDriver implements PodPort {
     published = next;
     accepted = next.status();
     var wire = StatusWriter.write(now.pod(), next.status(), next.placement());
-    var annotations = StatusReader.attemptAnnotations(next.status());
+    var annotations = new HashMap<>(StatusReader.attemptAnnotations(next.status()));
+    if (services.telling() == RestartTelling.ANNOTATED) {
+      annotations.putAll(RestartHistories.annotation(moments.history())); // no write of its own
+    }
     reporter.publish(new PodReport(wire, annotations, mustSee(next.status())));
   }
 
@@ -186,7 +196,7 @@ final class PodDriver implements PodPort {
       case Effect.Start start -> {
         var now = view;
         if (containers.start(now, start, address)) {
-          lastRuns.merge(start.container(), start.attempt(), Math::max);
+          lastRuns.merge(start.container(), start.run(), Math::max);
           countAgain(start);
           moments.started(start, now.spec());
         }
@@ -220,7 +230,7 @@ final class PodDriver implements PodPort {
   }
 
   private void countAgain(Effect.Start start) {
-    if (seen != null && start.attempt() > 0) {
+    if (seen != null && start.run() > 0) {
       moments.startedAgain(
           StartCause.of(looked.spec(), seen, rules, containers.cycle(), start.container()));
     }

@@ -1,6 +1,7 @@
 package dev.regroup.node.worker;
 
 import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.client.ObjectKey;
 import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +45,7 @@ public final class PodWorkers {
   /** Who to poke. Any thread. */
   public static final class Index {
     private final Map<PodUid, Unit> units = new ConcurrentHashMap<>();
+    private final Map<ObjectKey, Map<PodUid, Pokes>> groups = new ConcurrentHashMap<>();
 
     /** Something of this pod ended. */
     public void poke(PodUid pod) {
@@ -54,13 +57,54 @@ public final class PodWorkers {
 
     /** The JobSet of this name says something new. */
     public void pokeGroup(String namespace, String jobSet) {
-      for (var unit : units.values()) {
-        var view = unit.driver().view();
-        if (view.namespace().equals(namespace)
-            && PodSpecs.jobSet(view.pod()).filter(jobSet::equals).isPresent()) {
-          unit.pokes().poke();
-        }
+      groups.getOrDefault(new ObjectKey(namespace, jobSet), Map.of()).values().forEach(Pokes::poke);
+    }
+
+    private void add(PodUid uid, Unit unit) {
+      units.put(uid, unit);
+      group(unit.driver().view()).ifPresent(group -> join(group, uid, unit.pokes()));
+    }
+
+    private @Nullable Unit remove(PodUid uid) {
+      var unit = units.remove(uid);
+      if (unit != null) {
+        group(unit.driver().view()).ifPresent(group -> leave(group, uid));
       }
+      return unit;
+    }
+
+    /** A pod may change its labels. */
+    private void update(PodUid uid, Unit unit, NodePod newer) {
+      var before = group(unit.driver().view());
+      var now = group(newer);
+      if (!now.equals(before)) {
+        before.ifPresent(group -> leave(group, uid));
+        now.ifPresent(group -> join(group, uid, unit.pokes()));
+      }
+      unit.driver().update(newer);
+    }
+
+    private void join(ObjectKey group, PodUid uid, Pokes pokes) {
+      groups.compute(
+          group,
+          (_, known) -> {
+            var members = known == null ? new ConcurrentHashMap<PodUid, Pokes>() : known;
+            members.put(uid, pokes);
+            return members;
+          });
+    }
+
+    private void leave(ObjectKey group, PodUid uid) {
+      groups.computeIfPresent(
+          group,
+          (_, members) -> {
+            members.remove(uid);
+            return members.isEmpty() ? null : members;
+          });
+    }
+
+    private static Optional<ObjectKey> group(NodePod view) {
+      return PodSpecs.jobSet(view.pod()).map(name -> new ObjectKey(view.namespace(), name));
     }
   }
 
@@ -80,19 +124,19 @@ public final class PodWorkers {
     var uid = new PodUid(view.uid());
     var known = index.units.get(uid);
     if (known != null) {
-      known.driver().update(view);
+      index.update(uid, known, view);
       return;
     }
     var pokes = new Pokes();
     var driver = new PodDriver(view, services, setting.rules(), pokes);
     var worker = new PodWorker(view.key(), driver, pokes, setting);
-    index.units.put(uid, new Unit(worker, driver, pokes));
+    index.add(uid, new Unit(worker, driver, pokes));
     worker.start();
   }
 
   /** The API server does not have this pod any more: end what still runs, forget everything. */
   public void gone(PodUid uid, String name) {
-    var unit = index.units.remove(uid);
+    var unit = index.remove(uid);
     removals.start(
         "remove-" + name,
         () -> {
@@ -124,6 +168,7 @@ public final class PodWorkers {
   public void stop() throws InterruptedException {
     var units = new ArrayList<>(index.units.values());
     index.units.clear();
+    index.groups.clear();
     for (var unit : units) {
       unit.worker().stop();
       unit.driver().stop();

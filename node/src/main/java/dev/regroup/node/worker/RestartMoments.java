@@ -2,31 +2,38 @@ package dev.regroup.node.worker;
 
 import dev.regroup.node.pod.RestartObserver;
 import dev.regroup.rules.Stages.Moment;
+import dev.regroup.rules.pod.CompletedRestart;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.RestartCycle;
 import dev.regroup.rules.pod.RestartCycle.Cause;
+import dev.regroup.rules.pod.RestartHistory;
 import dev.regroup.rules.pod.plan.PodPlan;
 import dev.regroup.rules.pod.plan.StartCause;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumSet;
-import java.util.Set;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
- * Recognises the moments of a restart in what the worker does, and tells the observer once each.
+ * Recognises the moments of a restart in what the worker does, tells the observer once each, and
+ * keeps what the pod is to tell of its completed restarts.
  */
 final class RestartMoments {
 
   private final PodSpec.PodId pod;
   private final RestartObserver observer;
   private final InstantSource clock;
-  private final Set<Moment> reached = EnumSet.noneOf(Moment.class);
+  private final Map<Moment, Instant> reached = new EnumMap<>(Moment.class);
   private RestartCycle cycle = RestartCycle.FIRST;
+  private RestartHistory history;
 
-  RestartMoments(PodSpec.PodId pod, RestartObserver observer, InstantSource clock) {
+  /** With the history that a node before this one may have written. */
+  RestartMoments(
+      PodSpec.PodId pod, RestartHistory history, RestartObserver observer, InstantSource clock) {
     this.pod = pod;
+    this.history = history;
     this.observer = observer;
     this.clock = clock;
   }
@@ -72,12 +79,20 @@ final class RestartMoments {
     if (regular.stream().noneMatch(c -> c.name().equals(start.container()))) {
       return;
     }
-    if (reached.contains(Moment.AT_BARRIER)) {
+    if (reached.containsKey(Moment.AT_BARRIER)) {
       reach(Moment.LIFTED, start.epoch(), now);
     }
     if (regular.getLast().name().equals(start.container())) {
+      boolean first = !reached.containsKey(Moment.RUNNING);
       reach(Moment.RUNNING, start.epoch(), now);
+      if (first && CompletedRestart.isComplete(reached)) {
+        history = history.with(new CompletedRestart(start.epoch(), reached));
+      }
     }
+  }
+
+  RestartHistory history() {
+    return history;
   }
 
   void left() {
@@ -85,7 +100,7 @@ final class RestartMoments {
   }
 
   private void reach(Moment moment, int epoch, Instant at) {
-    if (reached.add(moment)) {
+    if (reached.putIfAbsent(moment, at) == null) {
       observer.reached(pod, epoch, moment, at);
     }
   }

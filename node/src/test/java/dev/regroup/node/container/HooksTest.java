@@ -12,6 +12,7 @@ import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LifecycleHandler;
 import io.fabric8.kubernetes.api.model.LifecycleHandlerBuilder;
 import java.time.Duration;
@@ -99,6 +100,24 @@ class HooksTest {
 
     threads.stop();
     assertThat(told).isEmpty();
+  }
+
+  /** HOOK-04: such a handler can be written but never runs. */
+  @Test
+  void a_hook_that_exits_with_an_error_or_only_opens_a_connection_has_failed() throws Exception {
+    runtime.onRun((_, _) -> OptionalInt.of(1));
+    var tcp =
+        new LifecycleHandlerBuilder()
+            .withNewTcpSocket()
+            .withPort(new IntOrString(80))
+            .endTcpSocket()
+            .build();
+
+    hooks.beginPreStop(target, exec, LONG, told::add);
+    assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo(Hooks.Outcome.FAILED);
+    hooks.beginPreStop(target, tcp, LONG, told::add);
+
+    assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo(Hooks.Outcome.FAILED);
   }
 
   @Test

@@ -112,6 +112,7 @@ class StatusReporterTest {
     assertThat(gone.await(10, TimeUnit.SECONDS)).isTrue();
   }
 
+  /** STS-34. */
   @Test
   void a_patch_names_what_is_no_longer_said_and_leaves_conditions_of_others_alone() {
     var base =

@@ -4,7 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
 import dev.regroup.api.Wire;
+import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.crash.CrashPoint;
@@ -19,9 +22,12 @@ import dev.regroup.node.pod.NodeDisk;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.Pokes;
+import dev.regroup.node.pod.RestartTelling;
 import dev.regroup.node.report.RecordingTransport;
 import dev.regroup.node.service.KnownServices;
+import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.group.GroupOrders;
+import dev.regroup.rules.pod.CompletedRestart;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerKey;
@@ -29,6 +35,7 @@ import dev.regroup.runtime.PodUid;
 import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.math.BigDecimal;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -39,6 +46,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +136,156 @@ class PodDriverTest {
         .containsExactly("RUNNING", "EXIT_SEEN", "NOTICED", "STOPPED", "REMOVED", "RUNNING");
   }
 
+  /** A restart is told by the status that shows its end; no patch is sent for it alone. */
+  @Test
+  void a_pod_tells_of_its_restarts_also_those_an_earlier_node_saw() throws Exception {
+    var pod = pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+    assertThat(annotation("regroup.dev/restarts")).isEmpty();
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
+    stopNode();
+    assertThat(statuses()).doesNotHaveDuplicates();
+
+    var known = withStatus(pod, latest());
+    known.withObject("/metadata/annotations").setAll(told());
+    start(known);
+    runtime.exit(new ContainerKey(UID, "a", 1), 42);
+    await(s -> count(s, "a") == 2 && condition(s, "Ready").equals("True"));
+
+    var history = RestartHistories.read(told());
+    assertThat(history.completed()).isEqualTo(2);
+    assertThat(history.newest()).extracting(CompletedRestart::cycle).containsExactly(1, 2);
+    assertThat(history.newest().getLast().moments())
+        .containsOnlyKeys(
+            Moment.EXIT_SEEN, Moment.NOTICED, Moment.STOPPED, Moment.REMOVED, Moment.RUNNING);
+  }
+
+  /** The annotations of the newest patch that carries some. */
+  private ObjectNode told() {
+    return transport.sent().reversed().stream()
+        .map(sent -> sent.body().path("metadata").path("annotations"))
+        .filter(JsonNode::isObject)
+        .map(annotations -> Wire.tree(annotations.toString()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** RAC-41: a run that ended takes its probes along, and the next one has its own. */
+  @Test
+  void probes_run_again_when_all_containers_are_restarted() throws Exception {
+    var probed =
+        container("b", "sleep", "")
+            .replace(
+                "\"image\":",
+                "\"readinessProbe\":{\"exec\":{\"command\":[\"x\"]},\"periodSeconds\":1},\"image\":");
+    start(pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""), probed));
+    await(s -> condition(s, "Ready").equals("True"));
+    runtime.onRun((_, _) -> OptionalInt.of(1));
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    await(s -> count(s, "b") == 1 && container(s, "b").path("started").asBoolean());
+    assertThat(container(latest(), "b").path("ready").asBoolean()).isFalse();
+
+    runtime.onRun((_, _) -> OptionalInt.of(0));
+
+    await(s -> count(s, "b") == 1 && condition(s, "Ready").equals("True"));
+  }
+
+  /** ACC-181: what the liveness probe would say does not count yet (PRB-03). */
+  @Test
+  void a_startup_probe_that_fails_too_often_restarts_its_container() throws Exception {
+    runtime.onRun((argv, _) -> OptionalInt.of(argv.contains("startup") ? 1 : 0));
+    start(
+        pod(
+            "Always",
+            """
+            "startupProbe":{"exec":{"command":["startup"]},"periodSeconds":1,"failureThreshold":3},
+            "livenessProbe":{"exec":{"command":["live"]},"periodSeconds":1},\
+            """,
+            container("a", "sleep", "")));
+
+    await(s -> count(s, "a") == 1);
+
+    awaitRequest(sent -> sent.body().path("message").asText().startsWith("Startup probe failed"));
+  }
+
+  /** ACC-171: the probe asks another container, but it is the probed one that restarts. */
+  @Test
+  void a_liveness_probe_at_the_port_of_another_container_restarts_only_its_own() throws Exception {
+    var code = new AtomicInteger(200);
+    var server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(code.get(), -1);
+          exchange.close();
+        });
+    server.start();
+    try {
+      start(
+          pod(
+              "Always",
+              """
+              "livenessProbe":{"httpGet":{"host":"127.0.0.1","port":%d},"periodSeconds":1,
+              "failureThreshold":1},\
+              """
+                  .formatted(server.getAddress().getPort()),
+              container("m", "sleep", ""),
+              container("s1", "sleep", "")));
+      await(s -> condition(s, "Ready").equals("True"));
+
+      code.set(500);
+      var status = await(s -> count(s, "m") == 1);
+
+      assertThat(count(status, "s1")).isZero();
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  /** HOOK-03, HOOK-05. */
+  @Test
+  void a_preStop_hook_that_fails_is_told_without_its_words_and_the_stop_goes_on() throws Exception {
+    runtime.onRun((_, _) -> OptionalInt.of(1));
+    var pod =
+        pod(
+            "Always",
+            "\"lifecycle\":{\"preStop\":{\"exec\":{\"command\":[\"secret\"]}}},",
+            container("a", "sleep", ""));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+
+    requireNonNull(driver).update(deleted(pod, 10));
+
+    awaitRequest(sent -> sent.method().equals("DELETE"));
+    awaitRequest(sent ->
+        sent.body().path("reason").asText().equals("FailedPreStopHook")
+            && sent.body().path("message").asText().equals("PreStopHook failed"));
+  }
+
+  /** JS-149. */
+  @Test
+  void a_group_whose_restarts_are_switched_off_and_on_again_goes_on_running() throws Exception {
+    orders = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
+    start(member(container("w", "sleep", "")));
+    await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("1"));
+    orders = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
+    pokes.poke();
+    await(s -> condition(s, "Ready").equals("True"));
+
+    orders = GroupOrders.BYPASS;
+    runtime.move(UID, "10.9.0.8"); // whoever sees the address has seen the orders
+    await(s -> s.path("podIP").asText().equals("10.9.0.8"));
+    orders = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
+    runtime.move(UID, "10.9.0.9");
+    var status = await(s -> s.path("podIP").asText().equals("10.9.0.9"));
+
+    assertThat(condition(status, "Ready")).isEqualTo("True");
+    assertThat(count(status, "w")).isZero();
+    assertThat(attempt()).isEqualTo("1");
+  }
+
   @Test
   void a_restart_survives_failed_removals_and_a_restart_of_the_node() throws Exception {
     var pod =
@@ -147,6 +305,7 @@ class PodDriverTest {
     assertThat(runtime.containers(UID)).hasSize(2).allMatch(record -> record.key().run() == 1);
   }
 
+  /** JS-166. */
   @Test
   void a_member_of_a_group_waits_for_the_barrier_and_obeys_the_group_order() throws Exception {
     orders = GroupOrders.of(OptionalInt.empty(), OptionalInt.empty());
@@ -187,6 +346,7 @@ class PodDriverTest {
         .containsEntry("MASTER_PORT", "29500");
   }
 
+  /** JB-112. */
   @Test
   void a_deleted_pod_is_stopped_reported_and_let_go() throws Exception {
     var pod = pod("Always", "", container("a", "sleep", ""));
@@ -336,6 +496,7 @@ class PodDriverTest {
             disk,
             InstantSource.system(),
             (_, _, moment, _) -> moments.add(moment.name()),
+            RestartTelling.ANNOTATED,
             new StatusGuard(NodeSettings.product().gates()),
             _ -> "",
             known);
@@ -410,7 +571,7 @@ class PodDriverTest {
     return pod;
   }
 
-  private static JsonNode withStatus(JsonNode pod, JsonNode status) {
+  private static ObjectNode withStatus(JsonNode pod, JsonNode status) {
     var tree = Wire.tree(pod.toString());
     tree.set("status", status);
     return tree;
@@ -421,10 +582,14 @@ class PodDriverTest {
   }
 
   private static NodePod deleted(JsonNode pod) {
+    return deleted(pod, 0);
+  }
+
+  private static NodePod deleted(JsonNode pod, int left) {
     var tree = Wire.tree(pod.toString());
     tree.withObject("/metadata")
-        .put("deletionTimestamp", java.time.Instant.now().toString())
-        .put("deletionGracePeriodSeconds", 1);
+        .put("deletionTimestamp", java.time.Instant.now().plusSeconds(left).toString())
+        .put("deletionGracePeriodSeconds", left + 1);
     return NodePod.read(tree);
   }
 

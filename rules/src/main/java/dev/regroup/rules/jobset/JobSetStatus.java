@@ -87,11 +87,15 @@ public record JobSetStatus(
 
   /** Recreations of all Jobs and of single ones. */
   int recreations() {
-    return restarts
-        + replicatedJobs.stream()
-            .flatMap(job -> job.jobRestarts().stream())
-            .mapToInt(Integer::intValue)
-            .sum();
+    return restarts + jobRestarts();
+  }
+
+  /** Recreations of single Jobs. */
+  public int jobRestarts() {
+    return replicatedJobs.stream()
+        .flatMap(job -> job.jobRestarts().stream())
+        .mapToInt(Integer::intValue)
+        .sum();
   }
 
   /** Single Jobs recreated at the cost of the budget. */

@@ -19,7 +19,7 @@ public record BackOffMemory(Map<String, Entry> entries) {
    *
    * @param delay served before the start after the next exit
    * @param grantedAt when the last start was granted
-   * @param waitsFor the attempt whose exit is being waited out, -1 for none
+   * @param waitsFor the run whose exit is being waited out, -1 for none
    * @param until end of that wait; fixed when the wait begins, so that a step of the clock neither
    *     releases nor extends it (BKO-10)
    */

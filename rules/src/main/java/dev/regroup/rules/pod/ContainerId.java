@@ -2,7 +2,7 @@ package dev.regroup.rules.pod;
 
 import java.util.Objects;
 
-/** The runtime's name of one attempt of one container. */
+/** The runtime's name of one run of one container. */
 public record ContainerId(String value) {
   public static final ContainerId NONE = new ContainerId("");
 

@@ -27,13 +27,13 @@ public sealed interface Effect {
   record CreateSandbox() implements Effect {}
 
   /**
-   * Creates and starts one attempt of a container, then begins its {@code postStart} hook. If an
-   * attempt with this number exists already, nothing is started twice.
+   * Creates and starts one run of a container, then begins its {@code postStart} hook. If a run
+   * with this number exists already, nothing is started twice.
    *
-   * @param attempt becomes the record's {@link SeenContainer#attempt()}
+   * @param run becomes the record's {@link SeenContainer#run()}
    * @param epoch becomes the record's {@link SeenContainer#epoch()}
    */
-  record Start(String container, int attempt, int epoch) implements Effect {
+  record Start(String container, int run, int epoch) implements Effect {
     public Start {
       Objects.requireNonNull(container, "container");
     }

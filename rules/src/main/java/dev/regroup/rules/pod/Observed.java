@@ -13,11 +13,11 @@ import java.util.Set;
  * runtime's records; the previous status is input only for restart counts, last states and
  * stickiness (RAC-09).
  *
- * @param records all attempts of all containers, any order
+ * @param records all runs of all containers, any order
  * @param startFailures newest failed start per container name, dropped by the node once that
  *     container has started
- * @param lastAttempts highest attempt number of each container that the disk still shows (log files
- *     or directories; SEQ-09, STS-17); may be empty
+ * @param lastRuns highest number of a run of each container that the disk still shows (log files or
+ *     directories; SEQ-09, STS-17); may be empty
  * @param backOff what the last plan returned; empty after a restart of the node (BKO-06)
  * @param startTime when the node first accepted the pod
  * @param trueConditions condition types that others set to True (readiness gates)
@@ -27,7 +27,7 @@ public record Observed(
     Sandbox sandbox,
     List<SeenContainer> records,
     Map<String, StartFailure> startFailures,
-    Map<String, Integer> lastAttempts,
+    Map<String, Integer> lastRuns,
     PodStatus previous,
     BackOffMemory backOff,
     GroupOrders group,
@@ -112,7 +112,7 @@ public record Observed(
     Objects.requireNonNull(sandbox, "sandbox");
     records = List.copyOf(records);
     startFailures = Map.copyOf(startFailures);
-    lastAttempts = Map.copyOf(lastAttempts);
+    lastRuns = Map.copyOf(lastRuns);
     Objects.requireNonNull(previous, "previous");
     Objects.requireNonNull(backOff, "backOff");
     Objects.requireNonNull(group, "group");

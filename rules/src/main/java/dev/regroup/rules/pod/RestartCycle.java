@@ -81,8 +81,8 @@ public record RestartCycle(
     }
   }
 
-  /** Restart of one container on request: of this attempt of it and no other. */
-  public record SingleRestart(String container, int attempt) {
+  /** Restart of one container on request: of this run of it and no other. */
+  public record SingleRestart(String container, int run) {
     public static final SingleRestart NONE = new SingleRestart("", -1);
 
     public SingleRestart {
@@ -94,7 +94,7 @@ public record RestartCycle(
    * What outlives a removed record: counts and last state stay right without the API (RAC-02).
    *
    * @param shown restart count to publish while there is no record (RAC-32)
-   * @param next attempt number of the next start
+   * @param next number of the next run
    */
   public record Carried(int shown, int next, Terminated last) {
     public Carried {
@@ -243,7 +243,7 @@ public record RestartCycle(
         carried);
   }
 
-  /** A request was served, or refused for good; for one container it names the attempt to end. */
+  /** A request was served, or refused for good; for one container it names the run to end. */
   public RestartCycle withRequest(String requestId, SingleRestart singleRestart) {
     return new RestartCycle(
         epoch,

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One attempt of one container as the runtime knows it, with what the node's own threads know about
- * that attempt (probes, hooks, a stop under way). Results are tied to the attempt: nothing seen on
- * an old one can ever touch a new one (RAC-40).
+ * One run of one container as the runtime knows it, with what the node's own threads know about
+ * that run (probes, hooks, a stop under way). Results are tied to the run: nothing seen on an old
+ * one can ever touch a new one (RAC-40).
  *
- * @param attempt the restart count this attempt has: 0 for the first
+ * @param run its number, which is the restart count it has: 0 for the first
  * @param epoch the restart epoch it was created in (RAC-06)
  * @param sandbox id of the sandbox it was created in
  * @param fingerprint of the {@link ContainerSpec} it was created from
@@ -25,7 +25,7 @@ import java.util.Objects;
 public record SeenContainer(
     ContainerId id,
     String container,
-    int attempt,
+    int run,
     int epoch,
     String sandbox,
     String image,

@@ -20,7 +20,7 @@ public enum StopReason {
   REQUESTED,
   /** The sandbox is gone; the exit is judged like any other (SEQ-25). */
   SANDBOX_LOST,
-  /** A newer attempt of the same container exists: two never run side by side. */
+  /** A newer run of the same container exists: two never run side by side. */
   SUPERSEDED;
 
   /** DEC-50: such an exit is never matched against rules; the container simply starts again. */

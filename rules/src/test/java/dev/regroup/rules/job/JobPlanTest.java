@@ -330,6 +330,7 @@ class JobPlanTest {
     assertThat(plan.effects().getFirst()).isInstanceOf(JobPlan.Effect.RemoveFinalizers.class);
   }
 
+  /** Caches lag behind what was done (JB-117). */
   @Test
   void a_blurred_sight_neither_makes_nor_deletes_jb41() {
     var job = new JobFixture(JobFixture.indexed(2));

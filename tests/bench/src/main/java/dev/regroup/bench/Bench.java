@@ -24,7 +24,8 @@ public final class Bench {
       List.of(
           new ContainerStartBench(),
           new PodRestartBench(),
-          new GroupRestartBench(),
+          new GroupRestartBench(8),
+          new GroupRestartBench(64),
           new StoreBench(),
           new ApiCreateBench(),
           new ServerStartBench());

@@ -16,51 +16,56 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * A JobSet of eight workers with in-place restart. One ends: how long until the code of all eight
- * runs again, behind the barrier? The floor is eight bare processes.
+ * A JobSet of workers with in-place restart. One ends: how long until the code of all runs again,
+ * behind the barrier? The floor is as many bare processes.
  */
 final class GroupRestartBench implements Benchmark {
 
   private static final String JOB_SETS =
       "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
   private static final String PODS = "/api/v1/namespaces/default/pods";
-  private static final int SIZE = 8;
   private static final int WARM_UP = 3;
-  private static final List<String> WORKERS =
-      IntStream.range(0, SIZE).mapToObj(Integer::toString).toList();
+
+  private final int size;
+  private final List<String> workers;
+
+  GroupRestartBench(int size) {
+    this.size = size;
+    this.workers = IntStream.range(0, size).mapToObj(Integer::toString).toList();
+  }
 
   @Override
   public String name() {
-    return "group-restart";
+    return "group-restart-" + size;
   }
 
   @Override
   public List<Figure> run(Path folder, Effort effort) throws Exception {
-    try (var bell = new Bell(folder.resolve("bell"), WORKERS);
+    try (var bell = new Bell(folder.resolve("bell"), workers);
         var cluster = new TestCluster(folder.resolve("data"));
         var signals = new OrderTimes(cluster, JOB_SETS, "group")) {
-      Set<String> all = new LinkedHashSet<>(WORKERS);
+      Set<String> all = new LinkedHashSet<>(workers);
       cluster.create(JOB_SETS, manifest(bell));
       bell.awaitAll(all);
-      var uids = podUids(cluster);
+      var names = podNames(cluster);
       var restarts = new ArrayList<Duration>();
       var floors = new ArrayList<Duration>();
       var stages = new StageTimes();
       for (int round = 0; round < WARM_UP + effort.rounds(); round++) {
         signals.goOn(round);
-        cluster.nextAttempts().awaitAttempts(SIZE);
-        var floor = ProcessFloor.once(bell, WORKERS, Manners.POLITE);
+        cluster.nextAttempts().awaitAttempts(size);
+        var floor = ProcessFloor.once(bell, workers, Manners.POLITE);
 
         var beginAt = Instant.now();
         long begin = System.nanoTime();
-        bell.end(WORKERS.get(round % SIZE));
+        bell.end(workers.get(round % size));
         var last = bell.awaitAll(all);
 
         if (round >= WARM_UP) {
           floors.add(floor);
           restarts.add(Duration.ofNanos(last.nanos() - begin));
           var lifted = signals.goOn(round + 1);
-          keep(stages, cluster, uids, round, beginAt);
+          keep(stages, cluster, names, round, beginAt);
           stages.add("signal: restart", beginAt, signals.restart(round));
           stages.add("signal: go on", beginAt, lifted);
           stages.add("all workers' code runs", beginAt, last.at());
@@ -68,7 +73,7 @@ final class GroupRestartBench implements Benchmark {
       }
       return List.of(
           new Figure(
-              "group-restart-8",
+              name(),
               Figure.Unit.MILLIS,
               Samples.ofMillis(restarts),
               Samples.ofMillis(floors),
@@ -77,8 +82,12 @@ final class GroupRestartBench implements Benchmark {
   }
 
   private static void keep(
-      StageTimes stages, TestCluster cluster, List<String> uids, int round, Instant begin) {
-    var moments = uids.stream().map(uid -> cluster.restarts(uid).get(round)).toList();
+      StageTimes stages, TestCluster cluster, List<String> names, int round, Instant begin)
+      throws Exception {
+    var moments = new ArrayList<Map<Moment, Instant>>();
+    for (var name : names) {
+      moments.add(cluster.restart(PODS, name, round + 1));
+    }
     for (Moment moment : Moment.values()) {
       if (moment == Moment.LIFTED || moment == Moment.RUNNING) {
         continue; // stamped after the start; the workers' own word is better
@@ -114,16 +123,16 @@ final class GroupRestartBench implements Benchmark {
     return sorted;
   }
 
-  private static List<String> podUids(TestCluster cluster) throws Exception {
+  private static List<String> podNames(TestCluster cluster) throws Exception {
     var reply = cluster.admin().send(Request.get(PODS, ""));
-    var uids = new ArrayList<String>();
+    var names = new ArrayList<String>();
     Wire.tree(reply.body())
         .path("items")
-        .forEach(pod -> uids.add(pod.path("metadata").path("uid").asText()));
-    return uids;
+        .forEach(pod -> names.add(pod.path("metadata").path("name").asText()));
+    return names;
   }
 
-  private static String manifest(Bell bell) {
+  private String manifest(Bell bell) {
     return """
     {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "group"},
      "spec": {"failurePolicy": {"maxRestarts": 100000, "restartStrategy": "InPlaceRestart"},
@@ -138,6 +147,6 @@ final class GroupRestartBench implements Benchmark {
         "volumes": [{"name": "bell", "hostPath": {"path": "%s", "type": "Directory"}}]
        }}}}}]}}
     """
-        .formatted(SIZE, SIZE, Wire.text(Bell.command(Manners.POLITE)), bell.directory());
+        .formatted(size, size, Wire.text(Bell.command(Manners.POLITE)), bell.directory());
   }
 }

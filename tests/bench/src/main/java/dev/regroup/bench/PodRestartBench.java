@@ -69,7 +69,7 @@ final class PodRestartBench implements Benchmark {
       String name = "p%d-%s".formatted(round, victim.name().toLowerCase(Locale.ROOT));
 
       long created = System.nanoTime();
-      var pod = cluster.create(PODS, manifest(name, bell, victim));
+      cluster.create(PODS, manifest(name, bell, victim));
       times.creations.add(Duration.ofNanos(bell.awaitAll(all).nanos() - created));
 
       cluster.nextAttempts().awaitAttempts(WORKERS.size());
@@ -82,8 +82,8 @@ final class PodRestartBench implements Benchmark {
       if (victim == Manners.DEAF) {
         bell.end(VICTIM); // so that the deletion need not wait for its grace
       }
+      var moments = cluster.restart(PODS, name, 1);
       cluster.deletePod(PODS, name);
-      var moments = cluster.restarts(pod.path("metadata").path("uid").asText()).getFirst();
       for (Moment moment : Moment.values()) {
         if (moments.containsKey(moment)) {
           times.stages.add(moment.words(), beginAt, moments.get(moment));

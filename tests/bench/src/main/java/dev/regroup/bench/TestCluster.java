@@ -3,6 +3,7 @@ package dev.regroup.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
+import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.cli.local.LocalCluster;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.Headers;
@@ -13,8 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -80,15 +79,20 @@ final class TestCluster implements AutoCloseable {
     return new Events(admin.open(Request.get(path, all)));
   }
 
-  /** The restarts of all containers of this pod since the cluster began, in order. */
-  List<Map<Moment, Instant>> restarts(String podUid) {
-    var moments = new ArrayList<Map<Moment, Instant>>();
-    for (var restart : cluster.restarts().newest()) {
-      if (restart.podUid().equals(podUid) && restart.moments().containsKey(Moment.NOTICED)) {
-        moments.add(restart.moments());
+  /** The moments of a pod's restart, counted from 1; waits until the pod tells of it. */
+  Map<Moment, Instant> restart(String path, String name, int cycle)
+      throws IOException, InterruptedException {
+    try (var events = watch(path, "fieldSelector=metadata.name%3D" + name)) {
+      while (true) {
+        var pod = Wire.tree(events.next()).path("object");
+        var told = RestartHistories.read(pod.path("metadata").path("annotations"));
+        for (var restart : told.newest()) {
+          if (restart.cycle() == cycle) {
+            return restart.moments();
+          }
+        }
       }
     }
-    return moments;
   }
 
   @Override

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A program written for Kubernetes, with protobuf on the wire: its client-go clients ask for it, as
- * Kubernetes' own components do, and controller-runtime takes it by itself. Needs Go and its modules;
- * {@code .ci/run} has both.
+ * Kubernetes' own components do, and controller-runtime takes it by itself. Needs Go and its
+ * modules; {@code .ci/run} has both.
  */
 class GoClientsIT {
 

@@ -112,6 +112,7 @@ class RestartAllIT {
     }
   }
 
+  /** Among others ACC-075 (volumes), ACC-107 and OBS-12 (the log of the run before). */
   @ParameterizedTest
   @EnumSource(Source.class)
   void starts_all_containers_again_where_they_stand(Source source) throws Exception {

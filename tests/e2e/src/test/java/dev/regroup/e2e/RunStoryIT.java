@@ -2,12 +2,17 @@ package dev.regroup.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.api.pod.RestartHistories;
+import dev.regroup.rules.Stages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
@@ -105,19 +110,52 @@ class RunStoryIT {
         .doesNotContain("because of g-w-0-0");
   }
 
-  /** JS-169. */
+  /** JS-169. The times of the summary are those every client can read from the pods. */
   @Test
   void who_let_the_group_wait_is_named_with_the_annotation_that_bounds_it() throws Exception {
     String slow =
-        "[ $JOBSET_RESTART_ATTEMPT = 0 ] || exit 0; [ $JOB_COMPLETION_INDEX = 0 ] || { sleep 0.5;"
-            + " exit 3; }; trap \"sleep 1; exit 0\" TERM; while :; do sleep 0.1; done";
+        "[ $JOBSET_RESTART_ATTEMPT = 0 ] || { sleep 1; exit 0; }; [ $JOB_COMPLETION_INDEX = 0 ] ||"
+            + " { sleep 0.5; exit 3; }; trap \"sleep 1; exit 0\" TERM; while :; do sleep 0.1; done";
 
-    String said = run(0, manifest(jobSet(1, "InPlaceRestart", slow, "")));
+    String said;
+    Stages stages;
+    try (var program = start(manifest(jobSet(1, "InPlaceRestart", slow, "")).toString())) {
+      stages = stages(Kube.of(kubeconfig(program)));
+      assertThat(program.awaitExit(LIMIT)).as(program.output()).isEqualTo(0);
+      said = program.output();
+    }
 
     assertThat(said.replaceAll("\\s+", " "))
-        .containsPattern("1\\.\\d\\ds of it for g-w-0-0-\\w+ to end after the stop signal")
+        .contains("restart 1: " + seconds(stages.total()) + " down, 2 pods, slowest g-w-0-0-")
+        .contains(
+            stages.spans().stream()
+                .filter(span -> span.took().toMillis() >= 10)
+                .map(span -> span.until().words() + " " + seconds(span.took()))
+                .toList())
+        .containsPattern("[12]\\.\\d\\ds of it for g-w-0-0-\\w+ to end after the stop signal")
         .contains("(annotation regroup.dev/restart-grace: how long they may take)")
         .doesNotContain("of it for g-w-0-1");
+  }
+
+  /** Of the first restart of the group, as soon as both its pods tell of it. */
+  private static Stages stages(Kube kube) throws Exception {
+    var moments = new HashMap<String, Map<Stages.Moment, Instant>>();
+    kube.watchUntil(
+        Workers.PODS,
+        "",
+        events -> {
+          var metadata = events.getLast().path("object").path("metadata");
+          RestartHistories.read(metadata.path("annotations"))
+              .newest()
+              .forEach(restart -> moments.put(metadata.path("name").asText(), restart.moments()));
+          return moments.size() == 2;
+        },
+        LIMIT);
+    return Stages.ofGroup(moments.values());
+  }
+
+  private static String seconds(Duration duration) {
+    return String.format(Locale.ROOT, "%.2fs", duration.toNanos() / 1e9);
   }
 
   @Test
@@ -243,9 +281,12 @@ class RunStoryIT {
   }
 
   private static Machine.Made madeBy(Program run) throws Exception {
+    return Machine.madeBy(kubeconfig(run).resolveSibling("data"));
+  }
+
+  private static Path kubeconfig(Program run) throws Exception {
     String line = run.awaitLine(one -> one.contains("kubectl --kubeconfig "), LIMIT);
-    Path config = Path.of(line.replaceAll(".*--kubeconfig (\\S+).*", "$1"));
-    return Machine.madeBy(config.resolveSibling("data"));
+    return Path.of(line.replaceAll(".*--kubeconfig (\\S+).*", "$1"));
   }
 
   private static void interrupt(Program program) throws Exception {

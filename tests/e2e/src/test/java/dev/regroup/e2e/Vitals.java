@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 record Vitals(
     int zombies, long resident, long heap, long objects, int descriptors, int threads, int files) {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   static final long MEBI = 1 << 20;
 

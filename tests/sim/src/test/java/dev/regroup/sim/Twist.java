@@ -56,7 +56,7 @@ final class Twist {
         seen.sandbox(),
         records,
         seen.startFailures(),
-        seen.lastAttempts(),
+        seen.lastRuns(),
         seen.previous(),
         backOff,
         seen.group(),
@@ -74,7 +74,7 @@ final class Twist {
     return new SeenContainer(
         one.id(),
         one.container(),
-        one.attempt(),
+        one.run(),
         one.epoch(),
         one.sandbox(),
         one.image(),

@@ -20,14 +20,14 @@ import java.util.regex.Pattern;
  */
 final class CitedRules {
 
-  private static final String FAMILIES =
-      "API|ACT|COND|VAL|IMM|GATE|DEC|BKO|SEQ|TERM|RAC|CND|TPC|STS|PRB|HOOK|OBS|ACC|JB|BS|JS|AS";
+  private static final String OF_NODES =
+      "API|ACT|COND|VAL|IMM|GATE|DEC|BKO|SEQ|TERM|RAC|CND|TPC|STS|PRB|HOOK|OBS|ACC";
+  private static final String FAMILIES = OF_NODES + "|JB|BS|JS|AS";
   private static final Pattern NUMBER = Pattern.compile("\\b(?:" + FAMILIES + ")-\\d+[a-z]?\\b");
   private static final Pattern IN_A_NAME =
       Pattern.compile(
-          "(?<=_|^)(?:(js|as|jb|bs)(\\d+[a-z]?)|("
-              + FAMILIES.toLowerCase(Locale.ROOT)
-              + ")_(\\d\\d))(?=_|$)");
+          "(?<=_|^)(?:(js|as|jb|bs)(\\d+[a-z]?)|(" + OF_NODES + ")_?(\\d\\d+[a-z]?))(?=_|$)",
+          Pattern.CASE_INSENSITIVE);
   private static final Pattern METHOD = Pattern.compile("^  (?:public )?(?:void|.*>) (\\w+)\\(.*");
   private static final Pattern TYPE = Pattern.compile("^(?:final )?class (\\w+).*");
   private static final Pattern TITLE = Pattern.compile("\"(?:about|title)\": *\"([^\"]*)\"");
@@ -86,7 +86,7 @@ final class CitedRules {
     }
   }
 
-  /** {@code js118}, {@code val_26}. */
+  /** {@code js118}, {@code val_26}, {@code RAC_55}. */
   private static String number(MatchResult found) {
     return found.group(1) != null
         ? found.group(1).toUpperCase(Locale.ROOT) + "-" + found.group(2)

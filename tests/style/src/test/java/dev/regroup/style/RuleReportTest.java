@@ -17,25 +17,18 @@ import org.junit.jupiter.api.Test;
 class RuleReportTest {
 
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-  private static final List<String> MUST_HAVE_A_TEST = List.of("rules", "api");
-  private static final List<String> SHOULD_HAVE_A_TEST =
-      List.of("server", "node", "control", "runtime", "cli");
+  private static final List<String> MODULES =
+      List.of("rules", "api", "server", "node", "control", "runtime", "cli");
 
   @Test
-  void every_rule_decided_in_rules_or_api_has_a_test_with_its_number() throws IOException {
+  void every_rule_has_a_test_with_its_number_or_a_reason_why_not() throws IOException {
     var catalogue = RuleCatalogue.read();
     var cited = CitedRules.under(ROOT);
     var missing = new ArrayList<String>();
     var report = new ArrayList<String>();
-    int open = 0;
 
-    for (var module : MUST_HAVE_A_TEST) {
+    for (var module : MODULES) {
       missing.addAll(untested(catalogue, cited, module));
-    }
-    for (var module : SHOULD_HAVE_A_TEST) {
-      var untested = untested(catalogue, cited, module);
-      open += untested.size();
-      untested.forEach(number -> report.add(number + " " + module));
     }
     missing.forEach(number -> report.add(number + " " + catalogue.states().get(number)));
     catalogue
@@ -44,12 +37,10 @@ class RuleReportTest {
     write("rules-without-a-test.txt", report);
     writeTests(cited);
     System.out.printf(
-        "%d rules: %d with a test, %d of rules and api without, %d of other modules without,"
-            + " %d need none%n",
+        "%d rules: %d with a test, %d without, %d need none%n",
         catalogue.states().size(),
         catalogue.states().keySet().stream().filter(cited::has).count(),
         missing.size(),
-        open,
         catalogue.withoutATest().size());
 
     var notYet = RuleCatalogue.notYet();
@@ -97,7 +88,7 @@ class RuleReportTest {
             "",
             "  @Test",
             "  @Rule({\"RAC-02\", \"RAC-03\"})",
-            "  void does_it_js89a_as4() {",
+            "  void does_it_js89a_as4_SEQ_10_acc091a() {",
             "    assertThat(1).isEqualTo(1); // RAC-04",
             "  }",
             "",
@@ -107,7 +98,8 @@ class RuleReportTest {
             "}"));
 
     assertThat(cited.tests().keySet())
-        .containsExactlyInAnyOrder("RAC-01", "RAC-02", "RAC-03", "JS-89a", "AS-4");
+        .containsExactlyInAnyOrder(
+            "RAC-01", "RAC-02", "RAC-03", "JS-89a", "AS-4", "SEQ-10", "ACC-091a");
   }
 
   /** Recordings come from outside and may speak of a whole family of numbers. */

@@ -20,6 +20,7 @@ class NoSurprisesTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED",
+                "-Djunit.jupiter.extensions.autodetection.enabled=true",
                 "-Dcareless=true",
                 "-Dpatience=PT0.2S",
                 "-cp",

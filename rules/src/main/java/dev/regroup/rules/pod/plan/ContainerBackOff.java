@@ -16,7 +16,7 @@ final class ContainerBackOff {
   /** An exit this long after the last grant starts from the beginning: 10 min. */
   static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
 
-  /** In {@link Entry#until()}: this attempt's restart was granted, do not count it twice. */
+  /** In {@link Entry#until()}: this run's restart was granted, do not count it twice. */
   private static final Instant GRANTED = Instant.EPOCH;
 
   /**
@@ -57,29 +57,29 @@ final class ContainerBackOff {
     }
   }
 
-  /** Asks for the restart after the end of this attempt; a due one is granted and remembered. */
-  Due ask(Key whose, int attempt, Instant finishedAt) {
+  /** Asks for the restart after the end of this run; a due one is granted and remembered. */
+  Due ask(Key whose, int run, Instant finishedAt) {
     entries.keySet().removeIf(whose::isOlder);
     var key = whose.toString();
     var entry = entries.get(key);
-    if (entry != null && entry.waitsFor() == attempt) {
+    if (entry != null && entry.waitsFor() == run) {
       if (entry.until().equals(GRANTED)) {
         return new Due(now, Duration.ZERO, false);
       }
       if (entry.until().isAfter(now)) {
         return new Due(entry.until(), entry.delay(), false);
       }
-      return grant(key, attempt, doubled(entry.delay()));
+      return grant(key, run, doubled(entry.delay()));
     }
     var exit = finishedAt.isAfter(now) ? now : finishedAt; // a clock that runs ahead (BKO-10)
     if (entry == null || exit.isAfter(entry.grantedAt().plus(FORGOTTEN_AFTER))) {
-      return grant(key, attempt, settings.backOffInitial());
+      return grant(key, run, settings.backOffInitial());
     }
     var until = exit.plus(entry.delay());
     if (!until.isAfter(now)) {
-      return grant(key, attempt, doubled(entry.delay()));
+      return grant(key, run, doubled(entry.delay()));
     }
-    entries.put(key, new Entry(entry.delay(), entry.grantedAt(), attempt, until));
+    entries.put(key, new Entry(entry.delay(), entry.grantedAt(), run, until));
     return new Due(until, entry.delay(), true);
   }
 
@@ -87,8 +87,8 @@ final class ContainerBackOff {
     return new BackOffMemory(entries);
   }
 
-  private Due grant(String key, int attempt, Duration next) {
-    entries.put(key, new Entry(next, now, attempt, GRANTED));
+  private Due grant(String key, int run, Duration next) {
+    entries.put(key, new Entry(next, now, run, GRANTED));
     return new Due(now, Duration.ZERO, false);
   }
 

@@ -117,12 +117,12 @@ final class ContainerStatuses {
   /** The record before this one, else what is carried, else what was published (STS-11). */
   private ContainerState lastState(ContainerSpec spec, SeenContainer record) {
     for (var older : view.records(spec)) {
-      if (older.attempt() < record.attempt() && older.hasExited()) {
+      if (older.run() < record.run() && older.hasExited()) {
         return Counts.terminated(older);
       }
     }
     var carried = view.cycle.carried().get(spec.name());
-    if (carried != null && carried.next() == record.attempt()) {
+    if (carried != null && carried.next() == record.run()) {
       return carried.last();
     }
     var before = previous(spec);
@@ -163,7 +163,7 @@ final class ContainerStatuses {
     };
   }
 
-  /** What was published about exactly this attempt. */
+  /** What was published about exactly this run. */
   private Optional<ContainerStatus> said(ContainerSpec spec, SeenContainer record) {
     return previous(spec).filter(s -> s.containerId().equals(record.id()));
   }

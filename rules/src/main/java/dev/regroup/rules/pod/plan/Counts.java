@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Restart counts and attempt numbers: never down, once per restart (RAC-32, SEQ-09, STS-17). */
+/** Restart counts and numbers of runs: never down, once per restart (RAC-32, SEQ-09, STS-17). */
 public final class Counts {
   static final String RESTARTING_ALL = "RestartingAllContainers";
 
@@ -23,23 +23,23 @@ public final class Counts {
 
   /** The count to publish for a container that has a record. */
   static int of(View view, SeenContainer record) {
-    return Math.max(record.attempt(), published(view, record.container()));
+    return Math.max(record.run(), published(view, record.container()));
   }
 
   private static int published(View view, String container) {
     return view.seen.previous().container(container).map(ContainerStatus::restartCount).orElse(0);
   }
 
-  /** The number of the container's next attempt. */
-  static int nextAttempt(View view, ContainerSpec spec) {
+  /** The number of the container's next run. */
+  static int nextRun(View view, ContainerSpec spec) {
     var newest = view.newest(spec);
     if (newest.isPresent()) {
       boolean neverRan = newest.get().state() == SeenContainer.State.CREATED;
-      return neverRan ? newest.get().attempt() : of(view, newest.get()) + 1;
+      return neverRan ? newest.get().run() : of(view, newest.get()) + 1;
     }
     var carried = view.cycle.carried().get(spec.name());
     int next = carried == null ? 0 : carried.next();
-    next = Math.max(next, view.seen.lastAttempts().getOrDefault(spec.name(), -1) + 1);
+    next = Math.max(next, view.seen.lastRuns().getOrDefault(spec.name(), -1) + 1);
     return Math.max(next, afterPublished(view, spec));
   }
 
@@ -94,7 +94,7 @@ public final class Counts {
         : new Carried(count + 1, count + 1, end);
   }
 
-  /** Whether the status shows a wait that follows the end of exactly this attempt. */
+  /** Whether the status shows a wait that follows the end of exactly this run. */
   private static boolean waitsAfter(View view, SeenContainer record) {
     var status = view.seen.previous().container(record.container());
     return status.isPresent()
@@ -121,7 +121,7 @@ public final class Counts {
     return carried;
   }
 
-  /** The end of an attempt as far as it is known; RAC-31 keeps code, times and id. */
+  /** The end of a run as far as it is known; RAC-31 keeps code, times and id. */
   private static Terminated ended(SeenContainer record, String reason, String message) {
     return new Terminated(
         record.hasExited() ? record.exitCode() : KILLED,

@@ -175,7 +175,7 @@ final class DueStarts {
       var key =
           new ContainerBackOff.Key(
               spec.name() + "\n" + spec.fingerprint(), agent ? GroupSpell.of(view) : "");
-      var due = backOff.ask(key, exited.attempt(), exited.finishedAt());
+      var due = backOff.ask(key, exited.run(), exited.finishedAt());
       if (due.at().isAfter(view.now)) {
         var text = Events.backOffText(view.spec, spec, due.delay());
         draft.waits(spec.name(), "CrashLoopBackOff", text);
@@ -203,7 +203,7 @@ final class DueStarts {
     newest
         .filter(r -> r.state() == State.CREATED)
         .ifPresent(r -> draft.add(new Effect.Remove(List.of(r.id()))));
-    draft.add(new Effect.Start(spec.name(), Counts.nextAttempt(view, spec), view.cycle.epoch()));
+    draft.add(new Effect.Start(spec.name(), Counts.nextRun(view, spec), view.cycle.epoch()));
     return true;
   }
 }

@@ -50,7 +50,7 @@ final class RequestedRestarts {
     }
     var single =
         view.newest(spec.get())
-            .map(r -> new SingleRestart(r.container(), r.attempt()))
+            .map(r -> new SingleRestart(r.container(), r.run()))
             .orElse(SingleRestart.NONE);
     var cycle = view.cycle.withRequest(asked.id(), single);
     draft.add(new Effect.Remember(cycle));

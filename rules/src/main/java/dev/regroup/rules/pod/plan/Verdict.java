@@ -12,8 +12,8 @@ import dev.regroup.rules.pod.StopReason;
 import java.util.Set;
 
 /**
- * What the end of one attempt means, with the kind of its container taken into account: the table
- * of node.md 2.3. {@link ExitDecision} knows nothing of kinds; this does.
+ * What the end of one run means, with the kind of its container taken into account: the table of
+ * node.md 2.3. {@link ExitDecision} knows nothing of kinds; this does.
  */
 sealed interface Verdict {
 
@@ -60,7 +60,7 @@ sealed interface Verdict {
   /**
    * Judges an exited record.
    *
-   * @param firstOfEpoch attempt number of the container's first start in its restart epoch
+   * @param firstOfEpoch number of the container's first run in its restart epoch
    */
   static Verdict of(
       Set<RuleGate> gates,
@@ -107,7 +107,7 @@ sealed interface Verdict {
     return new Exit(
         hidden ? OOM_CODE : record.exitCode(),
         oom ? Exit.Cause.OUT_OF_MEMORY : Exit.Cause.ORDINARY,
-        record.attempt() - firstOfEpoch);
+        record.run() - firstOfEpoch);
   }
 
   /** DEC-48: a probe's kill is followed by a start unless the policy is Never. */

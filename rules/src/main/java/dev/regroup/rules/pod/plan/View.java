@@ -27,7 +27,7 @@ import java.util.Optional;
  */
 public final class View {
   private static final Comparator<SeenContainer> NEWEST_FIRST =
-      Comparator.comparingInt(SeenContainer::attempt)
+      Comparator.comparingInt(SeenContainer::run)
           .thenComparing(SeenContainer::createdAt)
           .reversed();
 
@@ -90,28 +90,28 @@ public final class View {
     return settings.gates().contains(gate);
   }
 
-  /** All attempts of a container, newest first. */
+  /** All runs of a container, newest first. */
   List<SeenContainer> records(ContainerSpec container) {
     return byName.getOrDefault(container.name(), List.of());
   }
 
-  /** The newest attempt; decisions look at no other (DEC-01). */
+  /** The newest run; decisions look at no other (DEC-01). */
   Optional<SeenContainer> newest(ContainerSpec container) {
     var all = records(container);
     return all.isEmpty() ? Optional.empty() : Optional.of(all.getFirst());
   }
 
-  /** The newest attempt if it belongs to the current restart epoch (RAC-06). */
+  /** The newest run if it belongs to the current restart epoch (RAC-06). */
   Optional<SeenContainer> current(ContainerSpec container) {
     return newest(container).filter(r -> inEpoch(container, r));
   }
 
-  /** The newest attempt if it also lives in the sandbox that is there now (SEQ-07). */
+  /** The newest run if it also lives in the sandbox that is there now (SEQ-07). */
   Optional<SeenContainer> here(ContainerSpec container) {
     return current(container).filter(r -> r.sandbox().equals(seen.sandbox().id()));
   }
 
-  /** Whether the attempt was made in the current restart epoch. */
+  /** Whether the run was made in the current restart epoch. */
   boolean madeInEpoch(SeenContainer record) {
     return record.epoch() == cycle.epoch() || record.epoch() < 0;
   }
@@ -122,7 +122,7 @@ public final class View {
         || cycle.keep().contains(container.name()); // never restarted by the cycle (ACT-07)
   }
 
-  /** The end of an attempt, judged. */
+  /** The end of a run, judged. */
   Verdict verdict(ContainerSpec container, SeenContainer record) {
     if (isSingleRestart(container, record) || lostInPhaseTwo(container, record)) {
       return new Verdict.Again(Verdict.Delay.NONE);
@@ -148,15 +148,15 @@ public final class View {
         && !(seen.sandbox().isReady() && record.sandbox().equals(seen.sandbox().id()));
   }
 
-  /** The verdict on the newest attempt of the current epoch, if that has exited. */
+  /** The verdict on the newest run of the current epoch, if that has exited. */
   Optional<Verdict> verdict(ContainerSpec container) {
     return current(container).filter(SeenContainer::hasExited).map(r -> verdict(container, r));
   }
 
-  /** Whether a request wants exactly this attempt replaced (RAC-08). */
+  /** Whether a request wants exactly this run replaced (RAC-08). */
   boolean isSingleRestart(ContainerSpec container, SeenContainer record) {
     var single = cycle.singleRestart();
-    return single.container().equals(container.name()) && single.attempt() == record.attempt();
+    return single.container().equals(container.name()) && single.run() == record.run();
   }
 
   private int first(ContainerSpec container) {
@@ -174,7 +174,7 @@ public final class View {
     return false;
   }
 
-  /** Whether a process of this attempt may be alive. */
+  /** Whether a process of this run may be alive. */
   public static boolean isUp(SeenContainer record) {
     return record.isRunning();
   }

@@ -201,7 +201,7 @@ class RestartAllTest {
 
   @Test
   @Rule({"ACC-065", "RAC-11"})
-  void removes_older_attempts_too() {
+  void removes_older_runs_too() {
     var node =
         pod(ALWAYS)
             .c("src", exit(1), exit(42), forever())

@@ -238,7 +238,7 @@ public class SimNode {
   }
 
   private void start(Effect.Start start) {
-    var id = new ContainerId(start.container() + "-" + start.attempt());
+    var id = new ContainerId(start.container() + "-" + start.run());
     if (records.containsKey(id)) {
       return; // nothing is started twice
     }

@@ -15,11 +15,11 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** One attempt in the simulated runtime. */
+/** One run in the simulated runtime. */
 public final class SimRecord {
   public final ContainerId id;
   public final String container;
-  public final int attempt;
+  public final int number;
   public final int epoch;
   final String sandbox;
   public final ContainerSpec spec;
@@ -48,7 +48,7 @@ public final class SimRecord {
       Instant now) {
     this.id = id;
     this.container = start.container();
-    this.attempt = start.attempt();
+    this.number = start.run();
     this.epoch = start.epoch();
     this.sandbox = sandbox;
     this.spec = spec;
@@ -159,7 +159,7 @@ public final class SimRecord {
     return new SeenContainer(
         id,
         container,
-        attempt,
+        number,
         epoch,
         sandbox,
         spec.image(),

@@ -43,7 +43,7 @@ public class World extends SimNode {
     }
   }
 
-  private final Map<String, Integer> lastAttempt = new HashMap<>();
+  private final Map<String, Integer> lastRun = new HashMap<>();
   private int newestEpoch;
   private int nodeLives;
   private String cycleSpell = "";
@@ -104,7 +104,7 @@ public class World extends SimNode {
         seen.sandbox(),
         seen.records(),
         seen.startFailures(),
-        seen.lastAttempts(),
+        seen.lastRuns(),
         plan.status().phase().isTerminal() ? beforePlan : plan.status(),
         beforeBackOff,
         seen.group(),
@@ -142,10 +142,10 @@ public class World extends SimNode {
         "the condition does not show phase one");
     check(status.attempt().equals(cycle.attempt()), "the attempt told is not the durable one");
     for (var record : records.values()) {
-      boolean newest = lastAttempt.getOrDefault(record.container, -1) == record.attempt;
+      boolean newest = lastRun.getOrDefault(record.container, -1) == record.number;
       if (newest && record.state == SeenContainer.State.RUNNING) {
         var shown = status.container(record.container).orElseThrow();
-        check(shown.restartCount() == record.attempt, record.container + " shows a wrong count");
+        check(shown.restartCount() == record.number, record.container + " shows a wrong count");
         check(shown.state() instanceof ContainerState.Running, record.container + " runs unseen");
       }
     }
@@ -194,7 +194,7 @@ public class World extends SimNode {
     var record =
         records.values().stream()
             .filter(r -> r.container.equals(source.container()))
-            .max((a, b) -> Integer.compare(a.attempt, b.attempt))
+            .max((a, b) -> Integer.compare(a.number, b.number))
             .orElseThrow(() -> new Broken("a source without a record"));
     check(record.state == SeenContainer.State.EXITED, "a source that has not exited");
     check(record.exitCode == source.exitCode(), "a source with another exit code");
@@ -217,9 +217,9 @@ public class World extends SimNode {
     check(start.epoch() == cycle.epoch(), name + " starts in another epoch");
     check(sandbox.isReady(), name + " starts without a sandbox");
     check(running(name).isEmpty(), name + " starts while it runs");
-    boolean retried = records.containsKey(new ContainerId(name + "-" + start.attempt()));
-    int last = lastAttempt.getOrDefault(name, -1);
-    check(retried || start.attempt() == last + 1, name + " skips or repeats a count");
+    boolean retried = records.containsKey(new ContainerId(name + "-" + start.run()));
+    int last = lastRun.getOrDefault(name, -1);
+    check(retried || start.run() == last + 1, name + " skips or repeats a count");
     var container =
         spec.containers().stream().filter(c -> c.name().equals(name)).findFirst().orElseThrow();
     mayRestart(container, start);
@@ -236,7 +236,7 @@ public class World extends SimNode {
     if (last.epoch != start.epoch() || !last.sandbox.equals(sandbox.id())) {
       return;
     }
-    check(!last.up(), container.name() + " starts beside its last attempt");
+    check(!last.up(), container.name() + " starts beside its last run");
     if (isFree(last)) {
       return;
     }
@@ -369,12 +369,12 @@ public class World extends SimNode {
   @Override
   protected void ran(SimRecord record) {
     cycleIsSlowed(record);
-    lastAttempt.put(record.container, record.attempt);
-    var attempts = started.stream().filter(r -> r.container.equals(record.container)).toList();
-    if (attempts.size() < 2) {
+    lastRun.put(record.container, record.number);
+    var runs = started.stream().filter(r -> r.container.equals(record.container)).toList();
+    if (runs.size() < 2) {
       return;
     }
-    var before = attempts.get(attempts.size() - 2);
+    var before = runs.get(runs.size() - 2);
     boolean sameRound = before.epoch == record.epoch && before.sandbox.equals(record.sandbox);
     if (sameRound && !isFree(before)) {
       var key = record.container + record.spec.fingerprint();
@@ -415,7 +415,7 @@ public class World extends SimNode {
     var single = cycle.singleRestart();
     return ended.stopReason == StopReason.DEFINITION_CHANGED
         || ended.stopReason == StopReason.REQUESTED
-        || (single.container().equals(ended.container) && single.attempt() == ended.attempt);
+        || (single.container().equals(ended.container) && single.run() == ended.number);
   }
 
   /** Nothing goes wrong any more and time has passed: the pod must be somewhere. */
@@ -443,11 +443,11 @@ public class World extends SimNode {
       if (running(container.name()).isPresent()) {
         continue;
       }
-      var attempts = started.stream().filter(r -> r.container.equals(container.name())).toList();
-      if (attempts.isEmpty()) {
+      var runs = started.stream().filter(r -> r.container.equals(container.name())).toList();
+      if (runs.isEmpty()) {
         return "never starts " + container.name();
       }
-      var last = attempts.getLast();
+      var last = runs.getLast();
       var next = Oracle.next(spec.restartPolicy(), last);
       var state = lastStatus.container(container.name()).orElseThrow().state();
       boolean backsOff =

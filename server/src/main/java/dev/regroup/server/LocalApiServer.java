@@ -176,18 +176,11 @@ final class LocalApiServer implements ApiServer {
     var presenter = new Presenter(clock);
     var rules = new AdmissionGate(objects, admission.with(List.of(), List.of()));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
-    var fields =
-        new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
+    var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
     var writer =
         new Writer(
             new Writer.Parts(
-                objects,
-                rules,
-                presenter,
-                addresses,
-                fields,
-                clock,
-                settings.random()));
+                objects, rules, presenter, addresses, fields, clock, settings.random()));
     var remover = new Remover(objects, presenter, clock);
     var pods = kinds.now().core("pods");
     var workers =

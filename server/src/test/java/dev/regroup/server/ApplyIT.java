@@ -44,8 +44,7 @@ class ApplyIT {
   void the_same_again_is_not_written() throws Exception {
     var first = applyJson("a", "m1", "{'k': 'v'}").expect(201);
 
-    assertThat(applyJson("a", "m1", "{'k': 'v'}").expect(200).version())
-        .isEqualTo(first.version());
+    assertThat(applyJson("a", "m1", "{'k': 'v'}").expect(200).version()).isEqualTo(first.version());
   }
 
   @Test
@@ -144,7 +143,10 @@ class ApplyIT {
     var names = new StringBuilder();
     for (JsonNode entry : got.body().at("/metadata/managedFields")) {
       names.append(names.isEmpty() ? "" : " ");
-      names.append(entry.path("manager").asText()).append('/').append(entry.path("operation").asText());
+      names
+          .append(entry.path("manager").asText())
+          .append('/')
+          .append(entry.path("operation").asText());
     }
     return names.toString();
   }

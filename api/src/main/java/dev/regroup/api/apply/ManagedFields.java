@@ -99,10 +99,7 @@ final class ManagedFields {
       managed.owners.put(
           id,
           new Ownership(
-              fields == null ? Wire.object() : fields,
-              null,
-              version,
-              Trees.text(entry, "time")));
+              fields == null ? Wire.object() : fields, null, version, Trees.text(entry, "time")));
     }
     return managed;
   }
@@ -150,8 +147,7 @@ final class ManagedFields {
       return;
     }
     var before = owners.get(manager);
-    owners.put(
-        manager, new Ownership(null, fields, apiVersion, before == null ? "" : before.time));
+    owners.put(manager, new Ownership(null, fields, apiVersion, before == null ? "" : before.time));
   }
 
   /** The manager owns these, too. */

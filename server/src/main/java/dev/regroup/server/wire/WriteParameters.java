@@ -88,12 +88,12 @@ public record WriteParameters(boolean dryRun, FieldValidation fieldValidation) {
   public static boolean isPrintable(int character) {
     return switch (Character.getType(character)) {
       case Character.CONTROL,
-              Character.FORMAT,
-              Character.SURROGATE,
-              Character.PRIVATE_USE,
-              Character.UNASSIGNED,
-              Character.LINE_SEPARATOR,
-              Character.PARAGRAPH_SEPARATOR ->
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
           false;
       case Character.SPACE_SEPARATOR -> character == ' ';
       default -> true;

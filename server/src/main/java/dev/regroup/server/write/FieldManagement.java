@@ -126,8 +126,7 @@ public final class FieldManagement {
     }
     var force = WriteParameters.force(call.query()) ? Force.YES : Force.NO;
     try {
-      return manager(call, type)
-          .apply(live, configuration, force, writing(call, type, operation));
+      return manager(call, type).apply(live, configuration, force, writing(call, type, operation));
     } catch (NotOfKind e) {
       throw new Refused(
           Status.plainError(

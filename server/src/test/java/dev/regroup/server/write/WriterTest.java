@@ -60,8 +60,7 @@ class WriterTest {
                 new AdmissionGate(objects, admission.with(List.of(), List.of())),
                 new Presenter(clock),
                 new ServiceAddresses(objects, KINDS.core("services"), random),
-                new FieldManagement(
-                    FieldManagement.Tracking.APPLIED, admission::filled, clock),
+                new FieldManagement(FieldManagement.Tracking.APPLIED, admission::filled, clock),
                 clock,
                 random));
     objects.create(

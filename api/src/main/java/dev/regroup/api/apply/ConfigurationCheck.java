@@ -29,7 +29,7 @@ final class ConfigurationCheck {
       return;
     }
     switch (shape) {
-      case FieldShape.Anything _ -> {}
+      case FieldShape.Anything _, FieldShape.Free _ -> {}
       case FieldShape.Scalar scalar -> scalar(scalar, value, path);
       case FieldShape.Struct struct -> struct(struct, value, path);
       case FieldShape.Entries entries -> entries(entries.values(), value, path);

@@ -45,22 +45,25 @@ final class ConfigurationMerge {
         }
         yield merged;
       }
-      case FieldShape.Entries entries -> {
-        if (!(live instanceof ObjectNode from)) {
-          yield wanted.deepCopy();
-        }
-        var values = FieldShape.of(schema, entries.values());
-        ObjectNode merged = from.deepCopy();
-        for (var entry : wanted.properties()) {
-          merged.set(entry.getKey(), merge(values, from.get(entry.getKey()), entry.getValue()));
-        }
-        yield merged;
-      }
+      case FieldShape.Entries entries ->
+          entries(FieldShape.of(schema, entries.values()), live, wanted);
+      case FieldShape.Free free -> entries(free, live, wanted);
       case FieldShape.Items items ->
           live instanceof ArrayNode from
               ? list(new ListItems(schema, items), from, wanted)
               : wanted.deepCopy();
     };
+  }
+
+  private JsonNode entries(FieldShape values, JsonNode live, JsonNode wanted) {
+    if (!(live instanceof ObjectNode from) || !wanted.isObject()) {
+      return wanted.isNull() ? live : wanted.deepCopy();
+    }
+    ObjectNode merged = from.deepCopy();
+    for (var entry : wanted.properties()) {
+      merged.set(entry.getKey(), merge(values, from.get(entry.getKey()), entry.getValue()));
+    }
+    return merged;
   }
 
   /**

@@ -31,7 +31,7 @@ record FieldChanges(FieldSet changed, FieldSet removed) {
 
   static FieldChanges between(
       Schema schema, Definition definition, ObjectNode before, ObjectNode after) {
-    var walk = new Walk(schema, definition.name().startsWith("io.k8s."));
+    var walk = new Walk(schema, FieldShape.isBuiltIn(definition));
     var changed = new FieldSet.Builder();
     var removed = new FieldSet.Builder();
     walk.compare(FieldShape.of(definition), before, after, changed, removed);
@@ -57,7 +57,7 @@ record FieldChanges(FieldSet changed, FieldSet removed) {
       if (before != null && before.equals(after)) {
         return;
       }
-      if (!shape.isWhole() && !(isEmpty(before) && isEmpty(after))) {
+      if (!isWhole(shape, before, after) && !(isEmpty(before) && isEmpty(after))) {
         parts(shape, before, after, changed, removed);
         if (before != null && after != null) {
           return;
@@ -70,25 +70,33 @@ record FieldChanges(FieldSet changed, FieldSet removed) {
       }
     }
 
+    private static boolean isWhole(
+        FieldShape shape, @Nullable JsonNode before, @Nullable JsonNode after) {
+      boolean map =
+          (before == null || before.isObject()) && (after == null || after.isObject());
+      return shape.isWhole() || (shape instanceof FieldShape.Free && !map);
+    }
+
     private static boolean isEmpty(@Nullable JsonNode value) {
       return value == null || value.isNull() || (value.isContainerNode() && value.isEmpty());
     }
 
     private void parts(
-        FieldShape shape,
+        FieldShape whole,
         @Nullable JsonNode before,
         @Nullable JsonNode after,
         FieldSet.Builder changed,
         FieldSet.Builder removed) {
-      switch (shape) {
+      switch (whole) {
         case FieldShape.Scalar _, FieldShape.Anything _ -> {}
         case FieldShape.Struct struct -> {
           for (var name : names(struct.definition(), before, after)) {
             var field = struct.definition().fields().get(name);
-            if (field != null) {
+            var shape = struct.field(schema, name);
+            if (field != null && shape.isPresent()) {
               var element = PathElement.field(name);
               step(
-                  FieldShape.of(schema, field),
+                  shape.get(),
                   inStruct(before, struct.definition(), name, field),
                   inStruct(after, struct.definition(), name, field),
                   changed.child(element),
@@ -96,19 +104,23 @@ record FieldChanges(FieldSet changed, FieldSet removed) {
             }
           }
         }
-        case FieldShape.Entries entries -> {
-          var values = FieldShape.of(schema, entries.values());
-          for (var key : names(before, after)) {
-            var element = PathElement.field(key);
-            step(
-                values,
-                in(before, key),
-                in(after, key),
-                changed.child(element),
-                removed.child(element));
-          }
-        }
+        case FieldShape.Entries entries ->
+            entries(FieldShape.of(schema, entries.values()), before, after, changed, removed);
+        case FieldShape.Free free -> entries(free, before, after, changed, removed);
         case FieldShape.Items list -> items(list, before, after, changed, removed);
+      }
+    }
+
+    private void entries(
+        FieldShape values,
+        @Nullable JsonNode before,
+        @Nullable JsonNode after,
+        FieldSet.Builder changed,
+        FieldSet.Builder removed) {
+      for (var key : names(before, after)) {
+        var element = PathElement.field(key);
+        step(
+            values, in(before, key), in(after, key), changed.child(element), removed.child(element));
       }
     }
 

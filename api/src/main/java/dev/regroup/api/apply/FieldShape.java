@@ -35,10 +35,22 @@ sealed interface FieldShape {
     }
   }
 
+  /** Any tree of a custom resource: its maps are owned key by key, as deep as they go. */
+  record Free() implements FieldShape {
+    @Override
+    public boolean isWhole() {
+      return false;
+    }
+  }
+
   /** Named fields. */
   record Struct(Definition definition, boolean isWhole) implements FieldShape {
     Optional<FieldShape> field(Schema schema, String name) {
-      return definition.field(name).map(field -> of(schema, field));
+      return definition.field(name).map(field -> field(of(schema, field)));
+    }
+
+    private FieldShape field(FieldShape shape) {
+      return shape instanceof Anything && !isBuiltIn(definition) ? new Free() : shape;
     }
   }
 
@@ -47,6 +59,11 @@ sealed interface FieldShape {
 
   /** A list whose items are known by place (as a whole), by value (no keys) or by keys. */
   record Items(Field item, boolean isWhole, List<String> keys) implements FieldShape {}
+
+  /** Whether Kubernetes itself has the type. */
+  static boolean isBuiltIn(Definition definition) {
+    return definition.name().startsWith("io.k8s.");
+  }
 
   static FieldShape of(Schema schema, Field field) {
     var ref = field.ref();

@@ -42,12 +42,13 @@ final class OwnedFields {
               });
         }
       }
-      case FieldShape.Entries entries -> {
-        var values = FieldShape.of(schema, entries.values());
-        for (var entry : value.properties()) {
-          var below = set.child(PathElement.field(entry.getKey()));
-          collect(values, entry.getValue(), below);
-          below.add();
+      case FieldShape.Entries entries ->
+          collect(value, FieldShape.of(schema, entries.values()), set);
+      case FieldShape.Free free -> {
+        if (value.isObject()) {
+          collect(value, free, set);
+        } else {
+          set.add();
         }
       }
       case FieldShape.Items list -> {
@@ -63,6 +64,14 @@ final class OwnedFields {
               below.add();
             });
       }
+    }
+  }
+
+  private void collect(JsonNode map, FieldShape values, FieldSet.Builder set) {
+    for (var entry : map.properties()) {
+      var below = set.child(PathElement.field(entry.getKey()));
+      collect(values, entry.getValue(), below);
+      below.add();
     }
   }
 

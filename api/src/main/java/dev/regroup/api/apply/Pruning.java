@@ -81,6 +81,7 @@ final class Pruning {
           struct.field(schema, PathElement.name(element)).orElseGet(FieldShape.Anything::new);
       case FieldShape.Entries entries -> FieldShape.of(schema, entries.values());
       case FieldShape.Items items -> FieldShape.of(schema, items.item());
+      case FieldShape.Free free -> free;
       case FieldShape.Struct _, FieldShape.Scalar _, FieldShape.Anything _ ->
           new FieldShape.Anything();
     };
@@ -93,7 +94,7 @@ final class Pruning {
     }
     return switch (shape) {
       case FieldShape.Scalar _, FieldShape.Anything _ -> value;
-      case FieldShape.Struct _, FieldShape.Entries _ -> {
+      case FieldShape.Struct _, FieldShape.Entries _, FieldShape.Free _ -> {
         if (!(value instanceof ObjectNode object)) {
           yield value;
         }

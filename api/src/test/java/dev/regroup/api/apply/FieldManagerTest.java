@@ -10,6 +10,7 @@ import dev.regroup.api.Decoding;
 import dev.regroup.api.Wire;
 import dev.regroup.api.apply.FieldManager.Force;
 import dev.regroup.api.apply.FieldManager.Writing;
+import dev.regroup.api.schema.Definition;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Schema;
 import java.util.List;
@@ -312,6 +313,30 @@ class FieldManagerTest {
 
     assertThat(plain(next.path("spec")))
         .isEqualTo("{nodeSelector:{b:1},containers:[{name:c,command:[y,z]}]}");
+  }
+
+  @Test
+  void free_parts_of_custom_resources_are_owned_key_by_key() throws Exception {
+    var kind = new GroupVersionKind("example.com", "v1", "Widget");
+    var definition =
+        Definition.of(
+            "com.example.v1.Widget",
+            List.of(kind),
+            tree("{'type': 'object', 'fields': {'apiVersion': {'type': 'string'},"
+                + " 'kind': {'type': 'string'}, 'free': {'type': 'object'}}}"));
+    var widgets = new FieldManager(SCHEMA.with(List.of(definition)), kind);
+    var widget = Wire.object().put("apiVersion", "example.com/v1").put("kind", "Widget");
+    widget.setAll(tree("{'free': {'a': {'b': 1}, 'c': [1]}}"));
+
+    widgets.update(null, widget, widget, writing("c", ""));
+
+    assertThat(owners(widget))
+        .isEqualTo("c Update 1 {f:free:{.:{},f:a:{.:{},f:b:{}},f:c:{}}}");
+    var next = widget.deepCopy();
+    next.remove("metadata");
+    next.set("free", tree("{'a': {'d': 2}, 'c': [2]}"));
+    var applied = widgets.apply(widget, next, Force.YES, writing("m1", ""));
+    assertThat(plain(applied.path("free"))).isEqualTo("{a:{b:1,d:2},c:[2]}");
   }
 
   @Test

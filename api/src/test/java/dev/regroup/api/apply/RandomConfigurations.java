@@ -34,7 +34,7 @@ final class RandomConfigurations {
   /** Null when nothing is left. */
   private @Nullable JsonNode part(FieldShape shape, JsonNode rich, List<String> always) {
     return switch (shape) {
-      case FieldShape.Scalar _, FieldShape.Anything _ -> other(rich);
+      case FieldShape.Scalar _, FieldShape.Anything _, FieldShape.Free _ -> other(rich);
       case FieldShape.Struct struct when struct.isWhole() -> rich.deepCopy();
       case FieldShape.Struct struct -> {
         ObjectNode part = JSON.objectNode();

@@ -25,7 +25,7 @@ class KepExamplesTest {
   /** DIF-19: shown in the proposal, refused by Kubernetes. */
   private static final Set<String> REFUSED = Set.of("kep-5307-all-kinds.yaml");
 
-  /** For clusters only: the local one has no roles. */
+  /** For clusters only: the local one has no admission policies. */
   private static final String RIGHTS = "kep-467-agent-rights.yaml";
 
   static List<String> examples() throws IOException {

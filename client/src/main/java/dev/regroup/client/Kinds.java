@@ -25,6 +25,9 @@ public final class Kinds {
   public static final Resource<ObjectNode> JOB_SETS =
       Resource.namespaced("jobset.x-k8s.io", "v1alpha2", "jobsets", Codec.TREE);
 
+  public static final Resource<ObjectNode> CLUSTER_ROLES =
+      Resource.cluster("rbac.authorization.k8s.io", "v1", "clusterroles", Codec.TREE);
+
   private Kinds() {}
 
   private static Resource<ObjectNode> core(String plural) {

@@ -18,6 +18,7 @@ import dev.regroup.control.namespaces.NamespaceController;
 import dev.regroup.control.nodes.LostPods;
 import dev.regroup.control.owners.OwnerController;
 import dev.regroup.control.pods.PodFeed;
+import dev.regroup.control.roles.RoleAggregation;
 import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.rules.jobset.JobSetGates;
 import java.time.InstantSource;
@@ -86,7 +87,8 @@ public final class Controllers implements AutoCloseable {
     SCHEDULER,
     ENDPOINTS,
     OWNERS,
-    NAMESPACES
+    NAMESPACES,
+    CLUSTER_ROLES
   }
 
   private final Function<? super String, ? extends Transport> transports;
@@ -192,6 +194,10 @@ public final class Controllers implements AutoCloseable {
     if (parts.contains(Part.ENDPOINTS)) {
       var transport = transports.apply("endpointslice-controller");
       add(new EndpointsController(feeds, transport), EndpointsController::close);
+    }
+    if (parts.contains(Part.CLUSTER_ROLES)) {
+      var transport = transports.apply("clusterrole-aggregation-controller");
+      add(new RoleAggregation(feeds, transport), RoleAggregation::close);
     }
     Consumer<String> emptied = _ -> {};
     if (parts.contains(Part.NAMESPACES)) {

@@ -62,7 +62,8 @@ class ControllersIT {
 
   @Test
   void all_controllers_together_watch_each_resource_once() throws Exception {
-    watch(EnumSet.allOf(Part.class), 13); // twelve kinds that own or are owned, and namespaces
+    // Fourteen kinds that own or are owned, namespaces and cluster roles.
+    watch(EnumSet.allOf(Part.class), 16);
 
     assertThat(watched).doesNotHaveDuplicates().contains(PODS).containsAll(OF_JOB_SETS);
   }

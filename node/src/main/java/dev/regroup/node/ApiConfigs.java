@@ -12,6 +12,7 @@ import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.node.env.Configs;
+import dev.regroup.node.env.PodToken;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,6 +29,7 @@ final class ApiConfigs implements Configs {
   private record Named(Resource<ObjectNode> kind, ObjectKey key) {}
 
   private final ApiClient api;
+  private final ApiTokens tokens;
   private final Map<Named, Map<String, byte[]>> lastSeen =
       java.util.Collections.synchronizedMap(
           new java.util.LinkedHashMap<>(16, 0.75f, true) {
@@ -37,8 +39,19 @@ final class ApiConfigs implements Configs {
             }
           });
 
-  ApiConfigs(ApiClient api) {
+  ApiConfigs(ApiClient api, ApiTokens tokens) {
     this.api = api;
+    this.tokens = tokens;
+  }
+
+  @Override
+  public String token(PodToken token) throws ConfigFailure, InterruptedException {
+    return tokens.token(token);
+  }
+
+  @Override
+  public boolean isDue(PodToken token) {
+    return tokens.isDue(token);
   }
 
   @Override

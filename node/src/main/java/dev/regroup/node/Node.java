@@ -143,7 +143,7 @@ public final class Node {
             settings.images(),
             api,
             events,
-            new ApiConfigs(api),
+            new ApiConfigs(api, new ApiTokens(api, ports.clock())),
             claims,
             groups,
             disk,

@@ -145,6 +145,10 @@ final class LocalCluster implements AutoCloseable {
     account.put("apiVersion", "v1").put("kind", "ServiceAccount");
     account.putObject("metadata").put("name", "default");
     api().create(Kinds.SERVICE_ACCOUNTS, name, account);
+    var authority = Wire.object();
+    authority.putObject("metadata").put("name", "kube-root-ca.crt");
+    authority.putObject("data").put("ca.crt", server.admin().caPem());
+    api().create(Kinds.CONFIG_MAPS, name, authority);
   }
 
   JsonNode createPod(String namespace, String json) throws Exception {

@@ -21,7 +21,6 @@ import java.util.TreeMap;
  *     themselves
  */
 record Impersonation(Identity identity, List<Attributes> rights) {
-  private static final String SERVICE_ACCOUNT = "system:serviceaccount:";
   private static final String EXTRA = "impersonate-extra-";
   private static final String AUTHENTICATION = "authentication.k8s.io";
 
@@ -50,8 +49,8 @@ record Impersonation(Identity identity, List<Attributes> rights) {
   }
 
   private static Attributes ofUser(Identity sender, String user) {
-    if (user.startsWith(SERVICE_ACCOUNT)) {
-      var rest = user.substring(SERVICE_ACCOUNT.length());
+    if (user.startsWith(Identity.SERVICE_ACCOUNT)) {
+      var rest = user.substring(Identity.SERVICE_ACCOUNT.length());
       int colon = rest.indexOf(':');
       if (colon > 0) {
         var namespace = rest.substring(0, colon);
@@ -74,8 +73,8 @@ record Impersonation(Identity identity, List<Attributes> rights) {
 
   private static List<String> groups(String user, List<String> asked) {
     var groups = new ArrayList<>(asked);
-    if (asked.isEmpty() && user.startsWith(SERVICE_ACCOUNT)) {
-      var rest = user.substring(SERVICE_ACCOUNT.length());
+    if (asked.isEmpty() && user.startsWith(Identity.SERVICE_ACCOUNT)) {
+      var rest = user.substring(Identity.SERVICE_ACCOUNT.length());
       int colon = rest.indexOf(':');
       groups.add("system:serviceaccounts");
       if (colon > 0) {

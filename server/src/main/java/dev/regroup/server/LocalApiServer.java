@@ -4,23 +4,40 @@ import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.api.admission.Admission;
 import dev.regroup.api.admission.review.AdmissionSettings;
+import dev.regroup.api.admission.review.TokenVolumes;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.client.Transport;
 import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.server.access.Authenticator;
 import dev.regroup.server.access.Authorizer;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.access.Superusers;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.ListenerSettings;
 import dev.regroup.server.https.Pki;
+import dev.regroup.server.nodes.NodeAuthorizer;
+import dev.regroup.server.nodes.NodeGraph;
+import dev.regroup.server.nodes.NodeRestriction;
 import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.rbac.DefaultRoles;
+import dev.regroup.server.rbac.Escalation;
+import dev.regroup.server.rbac.RbacAuthorizer;
+import dev.regroup.server.rbac.StoredRoles;
 import dev.regroup.server.read.Reader;
 import dev.regroup.server.read.Watches;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.resource.ServedKinds;
+import dev.regroup.server.review.AccessReview;
+import dev.regroup.server.review.Reviews;
+import dev.regroup.server.review.TokenReview;
+import dev.regroup.server.token.BoundTokens;
+import dev.regroup.server.token.IssuerDocuments;
+import dev.regroup.server.token.KeyDirectory;
+import dev.regroup.server.token.TokenKeys;
+import dev.regroup.server.token.TokenRequests;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.write.AdmissionGate;
 import dev.regroup.server.write.FieldManagement;
@@ -29,6 +46,7 @@ import dev.regroup.server.write.Patcher;
 import dev.regroup.server.write.PodActions;
 import dev.regroup.server.write.Remover;
 import dev.regroup.server.write.ServiceAddresses;
+import dev.regroup.server.write.WriteGuard;
 import dev.regroup.server.write.Writer;
 import dev.regroup.store.DiskRefused;
 import dev.regroup.store.Store;
@@ -43,8 +61,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +82,7 @@ final class LocalApiServer implements ApiServer {
           "store_sync_duration_seconds", "Time until a batch of writes is durable");
 
   private final Inside inside;
-  private final FutureTask<Pki> certificates;
+  private final Beginnings beginnings;
   private volatile @Nullable Listening listening;
   private volatile @Nullable KubernetesService advertised;
 
@@ -74,12 +94,22 @@ final class LocalApiServer implements ApiServer {
       Exchange exchange,
       PodStreams podStreams) {}
 
+  /** What is being made beside the first requests. */
+  private record Beginnings(
+      FutureTask<Pki> certificates, FutureTask<Boolean> roles, KeyDirectory keys) {}
+
   /** What there is once the port is open. */
   private record Listening(Pki pki, HttpsListener listener) {}
 
-  private LocalApiServer(Inside inside, FutureTask<Pki> certificates) {
+  private LocalApiServer(Inside inside, Beginnings beginnings) {
     this.inside = inside;
-    this.certificates = certificates;
+    this.beginnings = beginnings;
+  }
+
+  private static <T> FutureTask<T> begun(String name, Callable<T> work) {
+    var task = new FutureTask<>(work);
+    Thread.ofPlatform().name(name).daemon().start(task);
+    return task;
   }
 
   static LocalApiServer open(Settings settings)
@@ -91,15 +121,19 @@ final class LocalApiServer implements ApiServer {
     var kinds = new ServedKinds(kinds(settings.gates()));
     var store = Store.open(directory.resolve("store"), storeSettings(settings, kinds.now()));
     try {
-      var certificates = new FutureTask<>(() -> openPki(settings)); // slow, the first time
-      Thread.ofPlatform().name("certificates").daemon().start(certificates);
+      var certificates = begun("certificates", () -> openPki(settings)); // slow, the first time
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
+      var keys = new KeyDirectory(directory.resolve("pki").resolve("tokens"));
       var exchange =
-          pipeline(settings, kinds, objects, podStreams, new Health(() -> trouble(store)));
+          pipeline(settings, kinds, objects, podStreams, new Health(() -> trouble(store)), keys);
+      var defaultRoles =
+          new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
+      var roles = begun("default-roles", defaultRoles::ensure);
       new SystemObjects(exchange, objects, kinds.now().catalog(), settings.clock()).ensure();
       return new LocalApiServer(
-          new Inside(settings, store, kinds, exchange, podStreams), certificates);
+          new Inside(settings, store, kinds, exchange, podStreams),
+          new Beginnings(certificates, roles, keys));
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
       throw e;
@@ -108,7 +142,9 @@ final class LocalApiServer implements ApiServer {
 
   @Override
   public void listen() throws IOException, InterruptedException {
-    var pki = await(certificates);
+    var pki = await(beginnings.certificates(), "certificates cannot be made or read");
+    await(beginnings.roles(), "default roles cannot be made");
+    new AuthorityMap(inProcess(SystemObjects.SELF)).ensure(pki.caPem());
     var loopback =
         new ListenerSettings.Place(
             new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), inside.settings().port()),
@@ -118,6 +154,7 @@ final class LocalApiServer implements ApiServer {
             new ListenerSettings(List.of(loopback), pki.authority(), Pipeline.BODY_LIMIT),
             inside.exchange());
     listening = new Listening(pki, listener);
+    beginnings.keys().getAhead();
   }
 
   @Override
@@ -136,11 +173,12 @@ final class LocalApiServer implements ApiServer {
     return Pki.open(settings.dataDirectory().resolve("pki"), settings.clock());
   }
 
-  private static Pki await(FutureTask<Pki> certificates) throws IOException, InterruptedException {
+  private static <T> T await(FutureTask<T> task, String problem)
+      throws IOException, InterruptedException {
     try {
-      return certificates.get();
+      return task.get();
     } catch (ExecutionException e) {
-      throw new IOException("certificates cannot be made or read", e.getCause());
+      throw new IOException(problem, e.getCause());
     }
   }
 
@@ -168,13 +206,29 @@ final class LocalApiServer implements ApiServer {
       ServedKinds kinds,
       ObjectStore objects,
       PodStreams podStreams,
-      Health health) {
+      Health health,
+      Supplier<TokenKeys> keys) {
     var clock = settings.clock();
     var admission =
         new Admission(
-            AdmissionSettings.of(settings.gates()), kinds.now().schema(), settings.random());
+            new AdmissionSettings(
+                settings.gates(), settings.gates().decoding(), TokenVolumes.MOUNTED),
+            kinds.now().schema(),
+            settings.random());
     var presenter = new Presenter(clock);
-    var rules = new AdmissionGate(objects, admission.with(List.of(), List.of()));
+    var roles = new StoredRoles(objects, kinds.now().catalog());
+    var authorizer =
+        Authorizer.union(
+            List.of(
+                new Superusers(),
+                new NodeAuthorizer(new NodeGraph(objects, kinds.now().core("pods"))),
+                new RbacAuthorizer(roles)));
+    var tokens = new BoundTokens(keys, objects, kinds.now(), clock);
+    var rules =
+        new AdmissionGate(
+            objects,
+            admission.with(List.of(), List.of()),
+            WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
     var writer =
@@ -192,12 +246,15 @@ final class LocalApiServer implements ApiServer {
             remover,
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
-            podStreams);
+            podStreams,
+            new Reviews(
+                new AccessReview(authorizer), new TokenReview(tokens), roles, presenter, clock),
+            new TokenRequests(keys, objects, presenter, clock, settings.random()));
     var pipeline =
         new Pipeline(
-            new Access(Authenticator.standard(), Authorizer.standard()),
+            new Access(Authenticator.standard(tokens), authorizer),
             kinds,
-            new SelfDescription(health, settings.metrics()::page),
+            new SelfDescription(health, settings.metrics()::page, new IssuerDocuments(keys)),
             new ResourceRoutes(workers));
     return new MeteredExchange(pipeline, settings.metrics());
   }
@@ -259,17 +316,23 @@ final class LocalApiServer implements ApiServer {
     var now = listening;
     if (now != null) {
       now.listener().close();
-    } else {
-      awaitCertificates(); // they are written into the directory, which may go next
+    }
+    settle(beginnings.certificates()); // they are written into the directory, which may go next
+    settle(beginnings.roles());
+    try {
+      beginnings.keys().close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     inside.store().close();
   }
 
-  private void awaitCertificates() {
+  /** Waits until it is made or cannot be. */
+  private static void settle(FutureTask<?> beginning) {
     try {
-      var _ = await(certificates);
+      var _ = await(beginning, "was not made");
     } catch (IOException e) {
-      LOG.debug("closed without certificates", e); // nobody needs them
+      LOG.debug("closed without all that was begun", e); // nobody needs it
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

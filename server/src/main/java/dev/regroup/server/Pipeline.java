@@ -50,11 +50,11 @@ final class Pipeline implements Exchange {
     }
   }
 
-  private RequestInfo authorized(Credentials credentials, Request head) throws Refused {
+  private Call authorized(Credentials credentials, Request request) throws Refused {
     var sender = access.authenticate(credentials);
-    var info = RequestInfo.of(head);
-    access.authorize(sender, head.headers(), info);
-    return info;
+    var info = RequestInfo.of(request);
+    var asker = access.authorize(credentials, sender, request.headers(), info);
+    return Call.of(asker, info, request, kinds.now());
   }
 
   @Override
@@ -72,13 +72,12 @@ final class Pipeline implements Exchange {
 
   private Answer answer(Credentials credentials, Request request)
       throws Refused, InterruptedException {
-    var info = authorized(credentials, request);
+    var call = authorized(credentials, request);
     if (request.body().length > BODY_LIMIT) {
       throw new Refused(Status.tooLarge(BODY_LIMIT));
     }
-    var call = Call.of(info, request, kinds.now());
     try {
-      return info.isResource() ? resources.route(call) : description.route(call);
+      return call.info().isResource() ? resources.route(call) : description.route(call);
     } catch (Refused refused) {
       throw refused.after(call.warnings());
     }

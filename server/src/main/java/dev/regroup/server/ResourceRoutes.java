@@ -8,6 +8,8 @@ import dev.regroup.server.resource.Act;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.resource.Subresource;
+import dev.regroup.server.review.Reviews;
+import dev.regroup.server.token.TokenRequests;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
@@ -30,7 +32,9 @@ final class ResourceRoutes {
       Remover remover,
       PodActions podActions,
       Finalizing finalizing,
-      PodStreams podStreams) {}
+      PodStreams podStreams,
+      Reviews reviews,
+      TokenRequests tokens) {}
 
   private final Workers workers;
 
@@ -134,6 +138,8 @@ final class ResourceRoutes {
       case EVICT -> workers.podActions().evict(call);
       case LOG -> workers.podStreams().log(call, type);
       case TALK -> workers.podStreams().interactive(call, type);
+      case REVIEW -> workers.reviews().review(call, type);
+      case TOKEN -> workers.tokens().request(call, type);
     };
   }
 

@@ -11,6 +11,7 @@ import dev.regroup.server.discovery.Discovery;
 import dev.regroup.server.discovery.OpenApi;
 import dev.regroup.server.discovery.Version;
 import dev.regroup.server.resource.KindSet;
+import dev.regroup.server.token.IssuerDocuments;
 import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Accept.Format;
 import dev.regroup.server.wire.Answer;
@@ -28,6 +29,7 @@ final class SelfDescription {
 
   private final Health health;
   private final Supplier<Optional<String>> metrics;
+  private final IssuerDocuments issuer;
   private volatile @Nullable Documents newest;
 
   /** The documents about one set of kinds. */
@@ -38,9 +40,10 @@ final class SelfDescription {
     }
   }
 
-  SelfDescription(Health health, Supplier<Optional<String>> metrics) {
+  SelfDescription(Health health, Supplier<Optional<String>> metrics, IssuerDocuments issuer) {
     this.health = health;
     this.metrics = metrics;
+    this.issuer = issuer;
   }
 
   /** OpenAPI documents are worth keeping, as long as the kinds are the same. */
@@ -75,6 +78,8 @@ final class SelfDescription {
       case "/api" ->
           discovered(call, discovery.aggregatedCore(), discovery.coreVersions(host(call)));
       case "/apis" -> discovered(call, discovery.aggregatedGroups(), discovery.groups());
+      case IssuerDocuments.CONFIGURATION -> issuer.configuration(host(call));
+      case IssuerDocuments.KEY_SET -> issuer.keySet();
       case "/openapi/v3" -> document(call, documents(call).openApi().index());
       default -> deeper(call, path);
     };

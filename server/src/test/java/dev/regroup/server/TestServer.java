@@ -39,6 +39,12 @@ final class TestServer implements AutoCloseable {
             new ApiServer.Settings(directory, 0, gates, InstantSource.system(), new Random(7))));
   }
 
+  static TestServer start(Path directory, InstantSource clock) throws Exception {
+    return new TestServer(
+        ApiServer.start(
+            new ApiServer.Settings(directory, 0, Gates.upstream(), clock, new Random(7))));
+  }
+
   ApiServer server() {
     return server;
   }

@@ -12,14 +12,21 @@ import java.util.SortedMap;
  */
 final class Index {
 
-  static final Index EMPTY = new Index(new Entry[0], 0);
+  static final Index EMPTY = new Index(new Entry[0], 0, 0);
 
   private final Entry[] entries;
   private final long bytes;
+  private final long changes;
 
-  private Index(Entry[] entries, long bytes) {
+  private Index(Entry[] entries, long bytes, long changes) {
     this.entries = entries;
     this.bytes = bytes;
+    this.changes = changes;
+  }
+
+  /** How many batches of writes made this index. */
+  long changes() {
+    return changes;
   }
 
   /** How many bytes the values have together. */
@@ -70,7 +77,8 @@ final class Index {
     }
     System.arraycopy(entries, from, result, to, entries.length - from);
     to += entries.length - from;
-    return new Index(to == result.length ? result : Arrays.copyOf(result, to), newBytes);
+    return new Index(
+        to == result.length ? result : Arrays.copyOf(result, to), newBytes, changes + 1);
   }
 
   private int position(String key) {

@@ -126,6 +126,14 @@ public final class Store implements AutoCloseable {
     return new Listing(state.revision(), state.collection(collection).startingWith(prefix));
   }
 
+  /**
+   * A number that is another one after each write of the collection that readers can see, for those
+   * who keep something made of it. It means nothing in another process.
+   */
+  public long changes(String collection) {
+    return committer.state().collection(collection).changes();
+  }
+
   /** The newest revision that readers can see. */
   public long revision() {
     return committer.state().revision();

@@ -18,7 +18,7 @@ public final class LocalCheck {
 
   private static final List<GroupVersionKind> SERVED =
       Catalog.standard().all().stream()
-          .filter(type -> type.verbs().contains(Verb.CREATE))
+          .filter(type -> type.verbs().contains(Verb.CREATE) && !type.isReview())
           .map(type -> type.kind())
           .toList();
 

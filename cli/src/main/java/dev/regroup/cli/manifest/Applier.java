@@ -29,7 +29,16 @@ public final class Applier {
 
   /** What a workload may refer to; a pod would wait for it. */
   private static final Set<String> SUPPORT =
-      Set.of("Namespace", "ServiceAccount", "ConfigMap", "Secret", "Service");
+      Set.of(
+          "Namespace",
+          "ServiceAccount",
+          "Role",
+          "RoleBinding",
+          "ClusterRole",
+          "ClusterRoleBinding",
+          "ConfigMap",
+          "Secret",
+          "Service");
 
   private final Transport transport;
   private final ApiClient client;

@@ -21,17 +21,23 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Keeps the service account {@code default} in every namespace, and empties and finalizes the ones
- * that are deleted. {@link #emptied} is how it learns, without asking, that the last object went.
+ * Keeps the service account {@code default} and the certificate of the cluster's authority in every
+ * namespace, and empties and finalizes the ones that are deleted. The server writes the certificate
+ * to {@code kube-system}, from where it is copied. {@link #emptied} is how this learns, without
+ * asking, that the last object went.
  */
 public final class NamespaceController implements AutoCloseable {
 
   private static final String DEFAULT = "default";
+  private static final String AUTHORITY = "kube-root-ca.crt";
+  private static final String AUTHORITY_KEY = "ca.crt";
+  private static final ObjectKey SOURCE = new ObjectKey("kube-system", AUTHORITY);
   private static final Duration SAFETY_NET = Duration.ofSeconds(5);
 
   private final ApiClient client;
   private final Informer<Boolean> namespaces;
   private final Informer<Boolean> accounts;
+  private final Informer<String> authorities;
   private final WorkQueue<String> queue;
 
   public NamespaceController(SharedFeeds feeds, Transport transport) {
@@ -40,12 +46,28 @@ public final class NamespaceController implements AutoCloseable {
         feeds.informer(
             Kinds.NAMESPACES, object -> object.path("metadata").has("deletionTimestamp"));
     this.accounts = feeds.informer(Kinds.SERVICE_ACCOUNTS, _ -> true);
+    this.authorities = feeds.informer(Kinds.CONFIG_MAPS, NamespaceController::authority);
     this.queue =
         feeds
             .<String>loop("namespaces", 4)
             .wakes(namespaces, namespace -> Optional.of(namespace.key().name()))
             .wakes(accounts, NamespaceController::namespace)
+            .hears(authorities, delta -> authorityChanged(delta.key()))
             .run(this::handle);
+  }
+
+  /** The certificate; nothing of other config maps is kept. */
+  private static String authority(ObjectNode map) {
+    boolean named = map.path("metadata").path("name").asText().equals(AUTHORITY);
+    return named ? map.path("data").path(AUTHORITY_KEY).asText("") : "";
+  }
+
+  private void authorityChanged(ObjectKey map) {
+    if (map.equals(SOURCE)) {
+      namespaces.all().forEach(namespace -> queue.add(namespace.key().name()));
+    } else if (map.name().equals(AUTHORITY)) {
+      queue.add(map.namespace());
+    }
   }
 
   private static Optional<String> namespace(Item<Boolean> account) {
@@ -72,24 +94,52 @@ public final class NamespaceController implements AutoCloseable {
     if (namespace.isEmpty()) {
       return Outcome.settled();
     }
-    return namespace.get().value() ? empty(name) : keepAccount(name);
+    if (namespace.get().value()) {
+      return empty(name);
+    }
+    keepAccount(name);
+    keepAuthority(name);
+    return Outcome.settled();
   }
 
-  private Outcome keepAccount(String namespace)
+  private void keepAccount(String namespace)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     if (accounts.get(new ObjectKey(namespace, DEFAULT)).isEmpty()) {
       var account = Wire.object().put("apiVersion", "v1").put("kind", "ServiceAccount");
       account.putObject("metadata").put("name", DEFAULT);
-      try {
-        client.create(Kinds.SERVICE_ACCOUNTS, namespace, account);
-      } catch (ApiFailure failure) {
-        boolean meanwhile = failure.alreadyExists() || failure.notFound() || failure.forbidden();
-        if (!meanwhile) {
-          throw failure;
-        }
+      create(Kinds.SERVICE_ACCOUNTS, namespace, account);
+    }
+  }
+
+  private void keepAuthority(String namespace)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var wanted = authorities.get(SOURCE).map(Item::value).orElse("");
+    var key = new ObjectKey(namespace, AUTHORITY);
+    var there = authorities.get(key);
+    if (wanted.isEmpty() || there.map(item -> item.value().equals(wanted)).orElse(false)) {
+      return;
+    }
+    var data = Wire.object();
+    data.putObject("data").put(AUTHORITY_KEY, wanted);
+    if (there.isPresent()) {
+      client.mergePatch(Kinds.CONFIG_MAPS, key, Wire.text(data));
+    } else {
+      data.putObject("metadata").put("name", AUTHORITY);
+      create(Kinds.CONFIG_MAPS, namespace, data);
+    }
+  }
+
+  /** Somebody else may have made it, and the namespace may be going. */
+  private void create(Resource<ObjectNode> kind, String namespace, ObjectNode object)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    try {
+      client.create(kind, namespace, object);
+    } catch (ApiFailure failure) {
+      boolean meanwhile = failure.alreadyExists() || failure.notFound() || failure.forbidden();
+      if (!meanwhile) {
+        throw failure;
       }
     }
-    return Outcome.settled();
   }
 
   private Outcome empty(String namespace)

@@ -22,6 +22,8 @@ public record Collection(String apiVersion, String kind, Resource<ObjectNode> re
           namespaced("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"),
           namespaced("", "v1", "serviceaccounts", "ServiceAccount"),
           namespaced("coordination.k8s.io", "v1", "leases", "Lease"),
+          namespaced("rbac.authorization.k8s.io", "v1", "roles", "Role"),
+          namespaced("rbac.authorization.k8s.io", "v1", "rolebindings", "RoleBinding"),
           new Collection("v1", "Node", Resource.cluster("", "v1", "nodes", Codec.TREE)));
 
   /** Path of the collection over all namespaces. */

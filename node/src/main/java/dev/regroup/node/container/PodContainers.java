@@ -60,6 +60,7 @@ public final class PodContainers {
   private final ContainerDescriber starts;
   private final PodSandbox sandbox;
   private final PodThreads threads = new PodThreads();
+  private final TokenRenewal tokens;
   private final ContainerStops stops;
   private final Hooks hooks;
   private final ProbeWorkers probes;
@@ -78,6 +79,7 @@ public final class PodContainers {
     this.starts = new ContainerDescriber(services, directory);
     this.sandbox = new PodSandbox(runtime, uid, notices, starts, cycleFile);
     this.stops = new ContainerStops(runtime, services.clock(), pokes, threads);
+    this.tokens = new TokenRenewal(starts, services.configs(), threads, pokes);
     var handlers = new Handlers(runtime);
     this.hooks = new Hooks(handlers, pokes, threads);
     this.probes =
@@ -100,6 +102,10 @@ public final class PodContainers {
 
   public PodSandbox sandbox() {
     return sandbox;
+  }
+
+  public TokenRenewal tokens() {
+    return tokens;
   }
 
   public void remember(RestartCycle cycle) throws EffectFailure, InterruptedException {

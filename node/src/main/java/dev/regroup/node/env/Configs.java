@@ -14,4 +14,14 @@ public interface Configs {
 
   Optional<Map<String, byte[]>> secret(String namespace, String name)
       throws ConfigFailure, InterruptedException;
+
+  /** A token that lasts for a while: the last one unless it {@linkplain #isDue is due}. */
+  default String token(PodToken token) throws ConfigFailure, InterruptedException {
+    throw new ConfigFailure("there are no tokens here");
+  }
+
+  /** Whether it is time for another token: there is none yet, or most of its time is over. */
+  default boolean isDue(PodToken token) {
+    return false;
+  }
 }

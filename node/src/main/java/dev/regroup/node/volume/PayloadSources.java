@@ -7,6 +7,7 @@ import dev.regroup.node.env.Configs;
 import dev.regroup.node.env.DownwardApi;
 import io.fabric8.kubernetes.api.model.DownwardAPIVolumeFile;
 import io.fabric8.kubernetes.api.model.KeyToPath;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeProjection;
 import java.util.HashMap;
@@ -21,12 +22,14 @@ final class PayloadSources {
   private static final int DEFAULT_MODE = 0644;
 
   private final Configs configs;
+  private final Pod pod;
   private final String namespace;
   private final DownwardApi fields;
 
-  PayloadSources(Configs configs, String namespace, DownwardApi fields) {
+  PayloadSources(Configs configs, Pod pod, DownwardApi fields) {
     this.configs = configs;
-    this.namespace = namespace;
+    this.pod = pod;
+    this.namespace = pod.getMetadata().getNamespace();
     this.fields = fields;
   }
 
@@ -73,6 +76,10 @@ final class PayloadSources {
       secret(source.getName(), source.getItems(), source.getOptional(), mode, files);
     } else if (part.getDownwardAPI() != null) {
       downward(part.getDownwardAPI().getItems(), mode, files);
+    } else if (part.getServiceAccountToken() != null) {
+      var source = part.getServiceAccountToken();
+      var text = configs.token(TokenProjections.token(pod, source));
+      files.put(source.getPath(), new Payload.File(text.getBytes(UTF_8), mode));
     } else {
       throw new ConfigFailure("this node cannot provide projections of this kind");
     }

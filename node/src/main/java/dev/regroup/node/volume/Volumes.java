@@ -3,6 +3,7 @@ package dev.regroup.node.volume;
 import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.env.DownwardApi;
+import dev.regroup.node.env.PodToken;
 import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,23 @@ public final class Volumes {
     return prepared;
   }
 
+  /** The tokens in the volumes of a pod that must be fetched anew. */
+  public List<PodToken> dueTokens(Pod pod) {
+    return pod.getSpec().getVolumes().stream()
+        .flatMap(volume -> TokenProjections.of(pod, volume).stream())
+        .filter(configs::isDue)
+        .toList();
+  }
+
+  /** Writes volumes with tokens again; containers that run see the new ones. */
+  public void writeTokens(Pod pod, DownwardApi fields) throws VolumeFailure, InterruptedException {
+    for (var volume : pod.getSpec().getVolumes()) {
+      if (!TokenProjections.of(pod, volume).isEmpty()) {
+        write(pod, volume, fields);
+      }
+    }
+  }
+
   private Prepared prepare(Pod pod, Volume volume, DownwardApi fields)
       throws VolumeFailure, InterruptedException {
     var name = volume.getName();
@@ -65,7 +84,27 @@ public final class Volumes {
       }
       return new Prepared.OnDisk(path, readOnly);
     }
-    var sources = new PayloadSources(configs, pod.getMetadata().getNamespace(), fields);
+    boolean reusable =
+        TokenProjections.lastsAsItsTokens(volume)
+            && Files.exists(directory.resolve(name).resolve("..data"));
+    boolean due = TokenProjections.of(pod, volume).stream().anyMatch(configs::isDue);
+    if (reusable && !due) {
+      return new Prepared.OnDisk(directory.resolve(name), true);
+    }
+    try {
+      return write(pod, volume, fields);
+    } catch (VolumeFailure e) {
+      if (reusable) { // what is there may still be good; it is renewed as soon as it can be
+        return new Prepared.OnDisk(directory.resolve(name), true);
+      }
+      throw e;
+    }
+  }
+
+  private Prepared write(Pod pod, Volume volume, DownwardApi fields)
+      throws VolumeFailure, InterruptedException {
+    var name = volume.getName();
+    var sources = new PayloadSources(configs, pod, fields);
     try {
       var payload = sources.payload(volume);
       if (payload.isEmpty()) {

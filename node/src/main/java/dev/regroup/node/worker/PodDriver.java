@@ -213,12 +213,18 @@ final class PodDriver implements PodPort {
   @Override
   public void settle(PodPlan plan) throws EffectFailure, InterruptedException {
     switch (plan.standing()) {
-      case ALIVE -> {}
+      case ALIVE -> renewTokens();
       case ENDED -> containers.ended();
       case REMOVABLE -> {
         containers.ended();
         letGo();
       }
+    }
+  }
+
+  private void renewTokens() throws InterruptedException {
+    if (seen != null && seen.sandbox().isReady()) { // else the volumes are not there yet
+      containers.tokens().look(view, address);
     }
   }
 

@@ -16,6 +16,7 @@ import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.FakeRuntime;
 import dev.regroup.node.env.Configs;
+import dev.regroup.node.env.PodToken;
 import dev.regroup.node.group.Groups;
 import dev.regroup.node.image.HostImages;
 import dev.regroup.node.pod.NodeDisk;
@@ -34,6 +35,7 @@ import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -71,6 +73,7 @@ class PodDriverTest {
   private final EventRecorder events =
       new EventRecorder(transport, Source.of("kubelet").at("n1"), InstantSource.system());
   private final Pokes pokes = new Pokes();
+  private Configs configs = NO_CONFIGS;
   private final KnownServices known = new KnownServices();
   private @Nullable PodDriver driver;
   private @Nullable PodWorker worker;
@@ -94,6 +97,30 @@ class PodDriverTest {
     assertThat(status.path("qosClass").asText()).isEqualTo("BestEffort");
     assertThat(phases()).containsExactly("Pending", "Running");
     assertThat(runtime.started()).extracting(spec -> spec.key().name()).containsExactly("a", "b");
+  }
+
+  @Test
+  void a_token_that_is_due_is_renewed_while_the_pod_runs() throws Exception {
+    var tokens = new NumberedTokens();
+    configs = tokens;
+    var pod = Wire.tree(pod("Never", "", container("a", "sleep", "")).toString());
+    pod.withObject("/spec")
+        .putArray("volumes")
+        .add(
+            Wire.tree(
+                """
+                {"name":"v","projected":{"sources":[{"serviceAccountToken":{"path":"token"}}]}}
+                """));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+    var file = directory.resolve("pods/u1/volumes/v/token");
+    assertThat(file).hasContent("token 1");
+
+    tokens.due.set(true);
+    pokes.poke();
+
+    awaitContent(file, "token 2");
+    assertThat(runtime.started()).hasSize(1);
   }
 
   @Test
@@ -490,7 +517,7 @@ class PodDriverTest {
             HostImages.NONE_YET,
             api,
             events,
-            NO_CONFIGS,
+            configs,
             (_, _, claim) -> directory.resolve(claim),
             groups(),
             disk,
@@ -532,6 +559,48 @@ class PodDriverTest {
         return Map.of("RANK", "7", "MASTER_PORT", "29500");
       }
     };
+  }
+
+  private static void awaitContent(Path file, String wanted) throws TimeoutException {
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (System.nanoTime() < deadline) {
+      try {
+        if (Files.readString(file).equals(wanted)) {
+          return;
+        }
+      } catch (IOException e) {
+        // it was just being replaced
+      }
+      Thread.yield();
+    }
+    throw new TimeoutException(file + " is not " + wanted);
+  }
+
+  /** Gives another token when the last one is due. */
+  private static final class NumberedTokens implements Configs {
+    private final AtomicBoolean due = new AtomicBoolean(true);
+    private final AtomicInteger given = new AtomicInteger();
+
+    @Override
+    public Optional<Map<String, byte[]>> configMap(String namespace, String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Map<String, byte[]>> secret(String namespace, String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public String token(PodToken token) {
+      int number = due.getAndSet(false) ? given.incrementAndGet() : given.get();
+      return "token " + number;
+    }
+
+    @Override
+    public boolean isDue(PodToken token) {
+      return due.get();
+    }
   }
 
   private static final Configs NO_CONFIGS =

@@ -56,8 +56,8 @@ public interface Authenticator {
     };
   }
 
-  /** All ways to prove who one is that this server knows. */
-  static Authenticator standard() {
-    return chain(List.of(VOUCHED, CERTIFICATES, UNKNOWN_TOKENS, ANONYMOUS));
+  /** All ways to prove who one is: tokens are judged by who signs them. */
+  static Authenticator standard(Authenticator tokens) {
+    return chain(List.of(VOUCHED, CERTIFICATES, tokens, UNKNOWN_TOKENS, ANONYMOUS));
   }
 }

@@ -36,9 +36,4 @@ public interface Authorizer {
       return new Authorization.NoOpinion(String.join(", ", reasons));
     };
   }
-
-  /** Who may do what until roles exist. */
-  static Authorizer standard() {
-    return union(List.of(new TrustedUsers(), new PublicPaths()));
-  }
 }

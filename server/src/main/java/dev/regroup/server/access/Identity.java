@@ -3,6 +3,7 @@ package dev.regroup.server.access;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Who asks, as Kubernetes names it: a user with groups. An {@link Authenticator} finds it out from
@@ -16,6 +17,12 @@ public record Identity(
   public static final String MASTERS = "system:masters";
   public static final String AUTHENTICATED = "system:authenticated";
   public static final String UNAUTHENTICATED = "system:unauthenticated";
+
+  /** How the user name of a service account begins; its namespace and its name follow. */
+  public static final String SERVICE_ACCOUNT = "system:serviceaccount:";
+
+  private static final String NODE = "system:node:";
+  private static final String NODES = "system:nodes";
 
   public static final Identity ANONYMOUS = of("system:anonymous", UNAUTHENTICATED);
 
@@ -38,11 +45,17 @@ public record Identity(
 
   /** A controller under its own service account, as the controller manager runs them. */
   public static Identity controller(String name) {
-    return of(
-        "system:serviceaccount:kube-system:" + name,
-        "system:serviceaccounts",
-        "system:serviceaccounts:kube-system",
-        AUTHENTICATED);
+    return serviceAccount("kube-system", name, "", Map.of());
+  }
+
+  /** A service account with the groups all of them have. */
+  public static Identity serviceAccount(
+      String namespace, String name, String uid, Map<String, List<String>> extra) {
+    return new Identity(
+        SERVICE_ACCOUNT + namespace + ":" + name,
+        uid,
+        List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, AUTHENTICATED),
+        extra);
   }
 
   public static Identity scheduler() {
@@ -50,7 +63,14 @@ public record Identity(
   }
 
   public static Identity node(String name) {
-    return of("system:node:" + name, "system:nodes", AUTHENTICATED);
+    return of(NODE + name, NODES, AUTHENTICATED);
+  }
+
+  /** The node this is, if it is one. */
+  public Optional<String> nodeName() {
+    return user.startsWith(NODE) && user.length() > NODE.length() && inGroup(NODES)
+        ? Optional.of(user.substring(NODE.length()))
+        : Optional.empty();
   }
 
   public boolean inGroup(String group) {

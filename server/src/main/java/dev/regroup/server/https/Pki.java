@@ -1,10 +1,10 @@
 package dev.regroup.server.https;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateParsingException;
@@ -81,22 +81,11 @@ public final class Pki {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Files.deleteIfExists(directory.resolve("complete"));
     var made = NewCertificates.make(now, DNS_NAMES, ADDRESSES);
-    made.files().forEach((name, text) -> write(directory.resolve(name), text));
-    write(directory.resolve("complete"), ""); // last: a crash before it makes them all again
-  }
-
-  private static void write(Path file, String text) {
-    try {
-      var temporary = file.resolveSibling(file.getFileName() + ".new");
-      Files.deleteIfExists(temporary);
-      Files.createFile(
-          temporary,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(temporary, text, StandardOpenOption.WRITE);
-      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+    for (var file : made.files().entrySet()) {
+      OwnerFile.write(directory.resolve(file.getKey()), file.getValue().getBytes(US_ASCII));
     }
+    OwnerFile.write(
+        directory.resolve("complete"), new byte[0]); // last: a crash before it makes them all again
   }
 
   public String caPem() {

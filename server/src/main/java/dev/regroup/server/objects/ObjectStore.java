@@ -66,6 +66,11 @@ public final class ObjectStore {
     return new Listing(listing.revision(), entries);
   }
 
+  /** A number that is another one after each write of this kind. Costs next to nothing. */
+  public long changes(ResourceType type) {
+    return store.changes(type.collection());
+  }
+
   /** Changes of one namespace, of one object or, with an empty scope, of all. */
   public Cursor watch(ResourceType type, String scope, long after) {
     var cursor = store.watch(type.collection(), scope, after);

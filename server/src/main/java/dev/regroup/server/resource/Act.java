@@ -15,5 +15,9 @@ public enum Act {
   /** Passes on what a container wrote. */
   LOG,
   /** Exec, attach and port-forward: talks with a container. */
-  TALK
+  TALK,
+  /** Answers a question. */
+  REVIEW,
+  /** Makes a token of a service account. */
+  TOKEN
 }

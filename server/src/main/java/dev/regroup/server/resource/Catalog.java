@@ -8,6 +8,7 @@ import dev.regroup.server.wire.Verb;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -50,6 +51,8 @@ public final class Catalog {
     addNetwork(all);
     addEvents(all);
     addWorkloads(all);
+    addRights(all);
+    addReviews(all);
     return new Catalog(all);
   }
 
@@ -207,6 +210,11 @@ public final class Catalog {
     all.add(
         ResourceType.named(core("ServiceAccount"), "serviceaccounts")
             .shortName("sa")
+            .subresource(
+                "token",
+                new GroupVersionKind("authentication.k8s.io", "v1", "TokenRequest"),
+                CREATE,
+                Act.TOKEN)
             .trait(Trait.RETURNS_DELETED)
             .build());
     all.add(
@@ -317,6 +325,48 @@ public final class Catalog {
                 Verb.WATCH)
             .table(Tables.JOB_SETS)
             .build());
+  }
+
+  private static void addRights(List<ResourceType> all) {
+    all.add(
+        ResourceType.named(rights("ClusterRole"), "clusterroles")
+            .cluster()
+            .table(Tables.CREATED_AT)
+            .build());
+    all.add(
+        ResourceType.named(rights("ClusterRoleBinding"), "clusterrolebindings")
+            .cluster()
+            .table(Tables.ROLE_BINDINGS)
+            .build());
+    all.add(ResourceType.named(rights("Role"), "roles").table(Tables.CREATED_AT).build());
+    all.add(
+        ResourceType.named(rights("RoleBinding"), "rolebindings")
+            .table(Tables.ROLE_BINDINGS)
+            .build());
+  }
+
+  private static void addReviews(List<ResourceType> all) {
+    var local = "LocalSubjectAccessReview";
+    for (var kind :
+        List.of(
+            local, "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview")) {
+      var review = review("authorization.k8s.io", kind);
+      all.add(kind.equals(local) ? review.build() : review.cluster().build());
+    }
+    for (var kind : List.of("SelfSubjectReview", "TokenReview")) {
+      all.add(review("authentication.k8s.io", kind).cluster().build());
+    }
+  }
+
+  private static ResourceType.Builder review(String group, String kind) {
+    var plural = kind.toLowerCase(Locale.ROOT) + "s";
+    return ResourceType.named(new GroupVersionKind(group, "v1", kind), plural)
+        .verbs(Verb.CREATE)
+        .strategy(new ReviewStrategy());
+  }
+
+  private static GroupVersionKind rights(String kind) {
+    return new GroupVersionKind("rbac.authorization.k8s.io", "v1", kind);
   }
 
   private static GroupVersionKind core(String kind) {

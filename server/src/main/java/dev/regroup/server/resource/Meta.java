@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /** Short names for reading and writing an object's {@code metadata}. */
@@ -66,6 +67,13 @@ public final class Meta {
   /** A time stamp as Kubernetes writes it: UTC, whole seconds. */
   public static String stamp(Instant instant) {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /** A random (version 4) uid. */
+  public static String newUid(RandomGenerator random) {
+    long high = (random.nextLong() & ~0xF000L) | 0x4000L;
+    long low = (random.nextLong() & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;
+    return new UUID(high, low).toString();
   }
 
   /** A name from a {@code generateName} prefix. */

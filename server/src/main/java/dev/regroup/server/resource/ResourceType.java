@@ -88,6 +88,11 @@ public record ResourceType(
     return scope == Scope.NAMESPACED;
   }
 
+  /** Whether it is a question, which nobody keeps. */
+  public boolean isReview() {
+    return strategy.actOfCreate().equals(Optional.of(Act.REVIEW));
+  }
+
   /** What messages call it: the resource as it is stored. */
   public GroupResource groupResource() {
     return new GroupResource(storedKind().group(), names.plural());

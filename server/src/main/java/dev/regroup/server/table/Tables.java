@@ -120,6 +120,8 @@ public final class Tables {
   public static final TableView JOBS = WorkloadTables.JOBS;
   public static final TableView JOB_SETS = WorkloadTables.JOB_SETS;
 
+  public static final TableView ROLE_BINDINGS = AccessTables.ROLE_BINDINGS;
+
   private Tables() {}
 
   /** The same columns for objects in another form. */

@@ -2,6 +2,7 @@ package dev.regroup.server.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,6 +32,12 @@ public final class GoText {
       }
     }
     return out.append('"').toString();
+  }
+
+  /** An aggregate of errors: one as it is, several in brackets. */
+  public static String aggregate(Collection<String> errors) {
+    var text = String.join(", ", errors);
+    return errors.size() == 1 ? text : "[" + text + "]";
   }
 
   /** {@code %v} of decoded JSON: maps print with sorted keys. */

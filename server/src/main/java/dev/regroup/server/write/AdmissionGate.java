@@ -16,14 +16,17 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What an object must pass before it is stored: its namespace, and admission. */
+/** What an object must pass before it is stored: its namespace, admission, and the guard. */
 public final class AdmissionGate {
   private final ObjectStore objects;
   private final AdmissionLink<InterruptedException> admission;
+  private final WriteGuard guard;
 
-  public AdmissionGate(ObjectStore objects, AdmissionLink<InterruptedException> admission) {
+  public AdmissionGate(
+      ObjectStore objects, AdmissionLink<InterruptedException> admission, WriteGuard guard) {
     this.objects = objects;
     this.admission = admission;
+    this.guard = guard;
   }
 
   /** Returns the object to store; adds admission's warnings to the call. */
@@ -40,6 +43,7 @@ public final class AdmissionGate {
     if (refusal.isPresent()) {
       throw new Refused(refusal.get(), List.of()); // advice is for objects that are accepted
     }
+    guard.check(call.asker(), type, admitted.object(), old);
     call.warn(admitted.warnings());
     return admitted.object();
   }

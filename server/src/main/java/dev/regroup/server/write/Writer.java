@@ -23,7 +23,6 @@ import dev.regroup.store.Entry;
 import dev.regroup.store.WriteOutcome;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -194,15 +193,8 @@ public final class Writer {
     } else {
       metadata.remove("namespace");
     }
-    metadata.put("uid", uid());
+    metadata.put("uid", Meta.newUid(random));
     metadata.put("creationTimestamp", Meta.stamp(clock.instant()));
-  }
-
-  /** A random (version 4) uid from the injected source. */
-  private String uid() {
-    long high = (random.nextLong() & ~0xF000L) | 0x4000L;
-    long low = (random.nextLong() & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;
-    return new UUID(high, low).toString();
   }
 
   /** Changes a stored object; the one way every update, patch and subresource write takes. */

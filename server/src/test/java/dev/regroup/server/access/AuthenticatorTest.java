@@ -11,7 +11,7 @@ class AuthenticatorTest {
   private static final Optional<PeerCertificate> ALICE =
       Optional.of(new PeerCertificate("alice", List.of("dev")));
 
-  private final Authenticator standard = Authenticator.standard();
+  private final Authenticator standard = Authenticator.standard(_ -> new Authentication.NotMine());
 
   @Test
   void a_certificate_names_a_user_who_is_known() {

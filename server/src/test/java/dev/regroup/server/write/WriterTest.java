@@ -12,6 +12,7 @@ import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.client.Request;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.objects.ObjectStore;
@@ -57,7 +58,7 @@ class WriterTest {
         new Writer(
             new Writer.Parts(
                 objects,
-                new AdmissionGate(objects, admission.with(List.of(), List.of())),
+                new AdmissionGate(objects, admission.with(List.of(), List.of()), WriteGuard.NONE),
                 new Presenter(clock),
                 new ServiceAddresses(objects, KINDS.core("services"), random),
                 new FieldManagement(FieldManagement.Tracking.APPLIED, admission::filled, clock),
@@ -98,7 +99,7 @@ class WriterTest {
   /** Between reading and writing somebody else writes, so often. */
   private ObjectNode change(int others) throws Refused, InterruptedException {
     var request = Request.get("/api/v1/namespaces/default/configmaps/m", "");
-    var call = Call.of(RequestInfo.of(request), request, KINDS);
+    var call = Call.of(Identity.admin(), RequestInfo.of(request), request, KINDS);
     var options = WriteParameters.of(RequestQuery.parse(""), "PatchOptions");
     byte[] stored =
         writer.change(

@@ -198,6 +198,7 @@ class KubectlIT {
     kubectl("wait", "--for=delete", "job/seen-w-0", "--timeout=60s");
   }
 
+  /** Without a token: kubectl calls a pod configured whose lists the server has added to. */
   private static String pod(String name, String text, Path shared) {
     return """
     apiVersion: v1
@@ -207,6 +208,7 @@ class KubectlIT {
       labels: {text: %2$s}
     spec:
       restartPolicy: Never
+      automountServiceAccountToken: false
       containers:
       - name: main
         image: host

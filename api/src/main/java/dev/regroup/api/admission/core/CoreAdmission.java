@@ -69,6 +69,12 @@ public final class CoreAdmission implements KindAdmission {
       case "coordination.k8s.io/Lease" -> new LeaseRules();
       case "discovery.k8s.io/EndpointSlice" -> new EndpointSliceRules();
       case "scheduling.k8s.io/PriorityClass" -> new PriorityClassRules();
+      case "rbac.authorization.k8s.io/Role" -> new RoleRules(RoleRules.Reach.NAMESPACE);
+      case "rbac.authorization.k8s.io/ClusterRole" -> new RoleRules(RoleRules.Reach.CLUSTER);
+      case "rbac.authorization.k8s.io/RoleBinding" ->
+          new RoleBindingRules(RoleRules.Reach.NAMESPACE);
+      case "rbac.authorization.k8s.io/ClusterRoleBinding" ->
+          new RoleBindingRules(RoleRules.Reach.CLUSTER);
       default -> KindRules.NONE;
     };
   }

@@ -201,7 +201,8 @@ public final class Metadata {
     return NameRules::subdomain;
   }
 
-  private static List<String> pathSegment(String name) {
+  /** What can stand between two slashes of an address. */
+  public static List<String> pathSegment(String name) {
     if (name.equals(".") || name.equals("..")) {
       return List.of("may not be '" + name + "'");
     }

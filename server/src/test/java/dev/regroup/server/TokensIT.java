@@ -1,0 +1,146 @@
+package dev.regroup.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.regroup.server.TestServer.Carrier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPairGenerator;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tokens of service accounts: for whom they count, and when they do no more. */
+@SuppressWarnings("NullAway.Init") // set before each test
+@Timeout(60)
+class TokensIT {
+  private static final String BASE = "/api/v1/namespaces/default";
+  private static final String WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  private static final String REVIEW = "/apis/authentication.k8s.io/v1/tokenreviews";
+
+  @TempDir Path directory;
+  private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+  private TestServer server;
+  private Api admin;
+
+  @BeforeEach
+  void open() throws Exception {
+    start();
+    admin.post(BASE + "/serviceaccounts", "{'metadata':{'name':'robot'}}").expect(201);
+  }
+
+  private void start() throws Exception {
+    server = TestServer.start(directory, now::get);
+    admin = server.admin(Carrier.IN_PROCESS);
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void a_token_says_who_it_is_until_it_is_over() throws Exception {
+    var token = token("{}");
+
+    assertThat(whoIs(token).expect(201).text("/status/userInfo/username"))
+        .isEqualTo("system:serviceaccount:default:robot");
+
+    now.updateAndGet(time -> time.plus(Duration.ofMinutes(61)));
+    whoIs(token).expect(401);
+  }
+
+  @Test
+  void a_token_for_somebody_else_is_none_for_this_server() throws Exception {
+    var token = token("{'audiences':['vault']}");
+
+    whoIs(token).expect(401);
+    var there = admin.post(REVIEW, review(token, "vault")).expect(201);
+    assertThat(there.body().at("/status/authenticated").asBoolean()).isTrue();
+    assertThat(there.text("/status/audiences/0")).isEqualTo("vault");
+    var elsewhere = admin.post(REVIEW, review(token, "other")).expect(201);
+    assertThat(elsewhere.body().at("/status/authenticated").asBoolean()).isFalse();
+  }
+
+  @Test
+  void a_token_dies_with_its_pod() throws Exception {
+    admin
+        .post(
+            BASE + "/pods",
+            "{'metadata':{'name':'p'},'spec':{'serviceAccountName':'robot',"
+                + "'automountServiceAccountToken':false,"
+                + "'containers':[{'name':'c','image':'i'}]}}")
+        .expect(201);
+    var token = token("{'boundObjectRef':{'apiVersion':'v1','kind':'Pod','name':'p'}}");
+    whoIs(token).expect(201);
+
+    admin.delete(BASE + "/pods/p").expect(200);
+
+    whoIs(token).expect(401);
+  }
+
+  @Test
+  void an_account_of_the_same_name_is_another_one() throws Exception {
+    var token = token("{}");
+    whoIs(token).expect(201);
+
+    admin.delete(BASE + "/serviceaccounts/robot").expect(200);
+    whoIs(token).expect(401);
+    admin.post(BASE + "/serviceaccounts", "{'metadata':{'name':'robot'}}").expect(201);
+    whoIs(token).expect(401);
+  }
+
+  @Test
+  void a_changed_token_is_none() throws Exception {
+    var token = token("{}");
+    var parts = token.split("\\.");
+    var other = token("{'expirationSeconds':7200}").split("\\.");
+
+    whoIs(parts[0] + "." + other[1] + "." + parts[2]).expect(401);
+    whoIs(parts[0] + "." + parts[1] + ".").expect(401);
+    whoIs("nonsense").expect(401);
+  }
+
+  @Test
+  void a_new_key_signs_and_the_old_one_is_still_believed() throws Exception {
+    var old = token("{}");
+    var keys = directory.resolve("pki").resolve("tokens");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys.resolve("1.key"))))
+        .isEqualTo("rw-------");
+    server.close();
+    Files.write(
+        keys.resolve("2.key"),
+        KeyPairGenerator.getInstance("RSA").generateKeyPair().getPrivate().getEncoded());
+    start();
+
+    var fresh = token("{}");
+
+    assertThat(fresh.split("\\.")[0]).isNotEqualTo(old.split("\\.")[0]);
+    whoIs(old).expect(201);
+    whoIs(fresh).expect(201);
+    assertThat(admin.get("/openid/v1/jwks").expect(200).body().path("keys")).hasSize(2);
+    assertThat(admin.get("/.well-known/openid-configuration").expect(200).text("/issuer"))
+        .isEqualTo("https://kubernetes.default.svc.cluster.local");
+  }
+
+  private String token(String spec) throws Exception {
+    return admin
+        .post(BASE + "/serviceaccounts/robot/token", "{'spec':" + spec + "}")
+        .expect(201)
+        .text("/status/token");
+  }
+
+  private Api.Got whoIs(String token) throws Exception {
+    return server.withToken(token).post(WHO, "{}");
+  }
+
+  private static String review(String token, String audience) {
+    return "{'spec':{'token':'%s','audiences':['%s']}}".formatted(token, audience);
+  }
+}

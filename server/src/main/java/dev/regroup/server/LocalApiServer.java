@@ -40,6 +40,7 @@ import dev.regroup.server.token.TokenKeys;
 import dev.regroup.server.token.TokenRequests;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.write.AdmissionGate;
+import dev.regroup.server.write.CreateRight;
 import dev.regroup.server.write.FieldManagement;
 import dev.regroup.server.write.Finalizing;
 import dev.regroup.server.write.Patcher;
@@ -242,7 +243,7 @@ final class LocalApiServer implements ApiServer {
             new Reader(objects, presenter),
             new Watches(objects, presenter, kinds, clock, settings.random()),
             writer,
-            new Patcher(writer, fields, presenter),
+            new Patcher(writer, fields, new CreateRight(authorizer), presenter),
             remover,
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),

@@ -128,6 +128,34 @@ class ApplyIT {
         .isTrue();
   }
 
+  @Test
+  void who_may_only_patch_cannot_create_by_apply() throws Exception {
+    var roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/";
+    api.post(
+            roles + "roles",
+            "{'metadata': {'name': 'p'}, 'rules': [{'apiGroups': [''], 'resources':"
+                + " ['configmaps'], 'verbs': ['patch']}]}")
+        .expect(201);
+    api.post(
+            roles + "rolebindings",
+            "{'metadata': {'name': 'p'}, 'subjects': [{'kind': 'User', 'name': 'eve', 'apiGroup':"
+                + " 'rbac.authorization.k8s.io'}], 'roleRef': {'apiGroup':"
+                + " 'rbac.authorization.k8s.io', 'kind': 'Role', 'name': 'p'}}")
+        .expect(201);
+    var apply =
+        Api.request(
+                "PATCH",
+                MAPS + "/a?fieldManager=m1",
+                APPLY,
+                "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a'},'data':{'k':'v'}}")
+            .withHeader("Impersonate-User", "eve");
+
+    assertThat(api.send(apply).expect(403).text("/message"))
+        .startsWith("configmaps \"a\" is forbidden");
+    api.post(MAPS, "{'metadata': {'name': 'a'}}").expect(201);
+    api.send(apply).expect(200);
+  }
+
   private Api.Got applyJson(String name, String manager, String data) throws Exception {
     return apply(
         name + "?fieldManager=" + manager,

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,19 +15,24 @@ class ApplyIT {
   private static final String APPLY = "application/apply-patch+yaml";
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
 
-  @TempDir Path directory;
-  private TestServer server;
-  private Api api;
+  @TempDir static Path directory;
+  private static TestServer server;
+  private static Api api;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     server = TestServer.start(directory);
     api = server.admin(TestServer.Carrier.HTTPS);
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     server.close();
+  }
+
+  @AfterEach
+  void clear() throws Exception {
+    api.delete(MAPS + "/a");
   }
 
   @Test

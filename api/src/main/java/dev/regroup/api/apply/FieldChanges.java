@@ -72,8 +72,7 @@ record FieldChanges(FieldSet changed, FieldSet removed) {
 
     private static boolean isWhole(
         FieldShape shape, @Nullable JsonNode before, @Nullable JsonNode after) {
-      boolean map =
-          (before == null || before.isObject()) && (after == null || after.isObject());
+      boolean map = (before == null || before.isObject()) && (after == null || after.isObject());
       return shape.isWhole() || (shape instanceof FieldShape.Free && !map);
     }
 
@@ -120,7 +119,11 @@ record FieldChanges(FieldSet changed, FieldSet removed) {
       for (var key : names(before, after)) {
         var element = PathElement.field(key);
         step(
-            values, in(before, key), in(after, key), changed.child(element), removed.child(element));
+            values,
+            in(before, key),
+            in(after, key),
+            changed.child(element),
+            removed.child(element));
       }
     }
 

@@ -322,16 +322,16 @@ class FieldManagerTest {
         Definition.of(
             "com.example.v1.Widget",
             List.of(kind),
-            tree("{'type': 'object', 'fields': {'apiVersion': {'type': 'string'},"
-                + " 'kind': {'type': 'string'}, 'free': {'type': 'object'}}}"));
+            tree(
+                "{'type': 'object', 'fields': {'apiVersion': {'type': 'string'},"
+                    + " 'kind': {'type': 'string'}, 'free': {'type': 'object'}}}"));
     var widgets = new FieldManager(SCHEMA.with(List.of(definition)), kind);
     var widget = Wire.object().put("apiVersion", "example.com/v1").put("kind", "Widget");
     widget.setAll(tree("{'free': {'a': {'b': 1}, 'c': [1]}}"));
 
     widgets.update(null, widget, widget, writing("c", ""));
 
-    assertThat(owners(widget))
-        .isEqualTo("c Update 1 {f:free:{.:{},f:a:{.:{},f:b:{}},f:c:{}}}");
+    assertThat(owners(widget)).isEqualTo("c Update 1 {f:free:{.:{},f:a:{.:{},f:b:{}},f:c:{}}}");
     var next = widget.deepCopy();
     next.remove("metadata");
     next.set("free", tree("{'a': {'d': 2}, 'c': [2]}"));

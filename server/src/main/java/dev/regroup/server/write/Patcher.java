@@ -30,8 +30,7 @@ public final class Patcher {
   private final CreateRight right;
   private final Presenter presenter;
 
-  public Patcher(
-      Writer writer, FieldManagement fields, CreateRight right, Presenter presenter) {
+  public Patcher(Writer writer, FieldManagement fields, CreateRight right, Presenter presenter) {
     this.right = right;
     this.writer = writer;
     this.fields = fields;

@@ -235,7 +235,14 @@ final class LocalApiServer implements ApiServer {
     var writer =
         new Writer(
             new Writer.Parts(
-                objects, rules, presenter, addresses, fields, clock, settings.random()));
+                objects,
+                rules,
+                presenter,
+                addresses,
+                fields,
+                new CreateRight(authorizer),
+                clock,
+                settings.random()));
     var remover = new Remover(objects, presenter, clock);
     var pods = kinds.now().core("pods");
     var workers =
@@ -243,7 +250,7 @@ final class LocalApiServer implements ApiServer {
             new Reader(objects, presenter),
             new Watches(objects, presenter, kinds, clock, settings.random()),
             writer,
-            new Patcher(writer, fields, new CreateRight(authorizer), presenter),
+            new Patcher(writer, fields, presenter),
             remover,
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),

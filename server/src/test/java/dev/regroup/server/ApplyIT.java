@@ -136,18 +136,7 @@ class ApplyIT {
 
   @Test
   void who_may_only_patch_cannot_create_by_apply() throws Exception {
-    var roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/";
-    api.post(
-            roles + "roles",
-            "{'metadata': {'name': 'p'}, 'rules': [{'apiGroups': [''], 'resources':"
-                + " ['configmaps'], 'verbs': ['patch']}]}")
-        .expect(201);
-    api.post(
-            roles + "rolebindings",
-            "{'metadata': {'name': 'p'}, 'subjects': [{'kind': 'User', 'name': 'eve', 'apiGroup':"
-                + " 'rbac.authorization.k8s.io'}], 'roleRef': {'apiGroup':"
-                + " 'rbac.authorization.k8s.io', 'kind': 'Role', 'name': 'p'}}")
-        .expect(201);
+    allowEve("configmaps", "patch");
     var apply =
         Api.request(
                 "PATCH",
@@ -160,6 +149,38 @@ class ApplyIT {
         .startsWith("configmaps \"a\" is forbidden");
     api.post(MAPS, "{'metadata': {'name': 'a'}}").expect(201);
     api.send(apply).expect(200);
+  }
+
+  @Test
+  void who_may_only_update_cannot_create_by_put() throws Exception {
+    allowEve("endpoints", "update");
+    var path = "/api/v1/namespaces/default/endpoints";
+    var put =
+        Api.request("PUT", path + "/e", "application/json", "{'metadata':{'name':'e'}}")
+            .withHeader("Impersonate-User", "eve");
+
+    assertThat(api.send(put).expect(403).text("/message"))
+        .startsWith("endpoints \"e\" is forbidden");
+    api.post(path, "{'metadata': {'name': 'e'}}").expect(201);
+    api.send(put).expect(200);
+  }
+
+  private void allowEve(String resource, String verb) throws Exception {
+    var roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/";
+    api.post(
+            roles + "roles",
+            "{'metadata': {'name': '%s'}, 'rules': [{'apiGroups': [''], 'resources': ['%s'],"
+                    .formatted(resource, resource)
+                + " 'verbs': ['%s']}]}".formatted(verb))
+        .expect(201);
+    api.post(
+            roles + "rolebindings",
+            "{'metadata': {'name': '%s'}, 'subjects': [{'kind': 'User', 'name': 'eve', 'apiGroup':"
+                    .formatted(resource)
+                + " 'rbac.authorization.k8s.io'}], 'roleRef': {'apiGroup':"
+                + " 'rbac.authorization.k8s.io', 'kind': 'Role', 'name': '%s'}}"
+                    .formatted(resource))
+        .expect(201);
   }
 
   private Api.Got applyJson(String name, String manager, String data) throws Exception {

@@ -8,7 +8,7 @@ import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 
-/** The right to create, demanded when somebody who may patch finds nothing to patch. */
+/** The right to create, demanded when somebody who may change an object finds none. */
 public record CreateRight(Authorizer authorizer) {
 
   void demand(Call call, ResourceType type) throws Refused {

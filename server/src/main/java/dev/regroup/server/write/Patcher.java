@@ -27,11 +27,9 @@ public final class Patcher {
 
   private final Writer writer;
   private final FieldManagement fields;
-  private final CreateRight right;
   private final Presenter presenter;
 
-  public Patcher(Writer writer, FieldManagement fields, CreateRight right, Presenter presenter) {
-    this.right = right;
+  public Patcher(Writer writer, FieldManagement fields, Presenter presenter) {
     this.writer = writer;
     this.fields = fields;
     this.presenter = presenter;
@@ -63,9 +61,6 @@ public final class Patcher {
     var configuration = Bodies.configuration(call, options);
     Writer.Applying applying =
         live -> {
-          if (live == null) {
-            right.demand(call, type);
-          }
           var applied = fields.apply(call, type, operation, live, configuration);
           var object = Bodies.patched(call, applied, type, options, live);
           Writer.checkAddress(call, type, object);

@@ -43,6 +43,7 @@ public final class Writer {
   private final Presenter presenter;
   private final Allocations allocations;
   private final FieldManagement fields;
+  private final CreateRight right;
   private final InstantSource clock;
   private final RandomGenerator random;
 
@@ -75,6 +76,7 @@ public final class Writer {
       Presenter presenter,
       Allocations allocations,
       FieldManagement fields,
+      CreateRight right,
       InstantSource clock,
       RandomGenerator random) {}
 
@@ -84,6 +86,7 @@ public final class Writer {
     this.presenter = parts.presenter();
     this.allocations = parts.allocations();
     this.fields = parts.fields();
+    this.right = parts.right();
     this.clock = parts.clock();
     this.random = parts.random();
   }
@@ -120,6 +123,7 @@ public final class Writer {
             && operation == Operation.UPDATE
             && stored.isEmpty();
     if (create) {
+      right.demand(call, type);
       return presenter.one(call, type, accept, 201, createObject(call, type, object, options));
     }
     Edit replace =
@@ -213,6 +217,7 @@ public final class Writer {
     var info = call.info();
     boolean creates = operation == Operation.UPDATE;
     while (creates && objects.find(type, info.namespace(), info.name()).isEmpty()) {
+      right.demand(call, type);
       var wanted = applying.apply(null);
       checkNoUid(type, wanted);
       var created = tryCreate(call, type, info.namespace(), wanted, options, kept);

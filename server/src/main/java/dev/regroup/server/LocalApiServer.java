@@ -21,6 +21,8 @@ import dev.regroup.server.nodes.NodeGraph;
 import dev.regroup.server.nodes.NodeRestriction;
 import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.policy.PolicyLink;
+import dev.regroup.server.quota.QuotaLink;
 import dev.regroup.server.rbac.DefaultRoles;
 import dev.regroup.server.rbac.Escalation;
 import dev.regroup.server.rbac.RbacAuthorizer;
@@ -225,10 +227,12 @@ final class LocalApiServer implements ApiServer {
                 new NodeAuthorizer(new NodeGraph(objects, kinds.now().core("pods"))),
                 new RbacAuthorizer(roles)));
     var tokens = new BoundTokens(keys, objects, kinds.now(), clock);
+    var policies = new PolicyLink(objects, kinds, authorizer, System::nanoTime);
+    var quotas = new QuotaLink(objects, kinds.now().core("resourcequotas"));
     var rules =
         new AdmissionGate(
             objects,
-            admission.with(List.of(), List.of()),
+            admission.with(List.of(), List.of(policies, quotas)),
             WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
@@ -243,7 +247,7 @@ final class LocalApiServer implements ApiServer {
                 new CreateRight(authorizer),
                 clock,
                 settings.random()));
-    var remover = new Remover(objects, presenter, clock);
+    var remover = new Remover(objects, rules, presenter, clock);
     var pods = kinds.now().core("pods");
     var workers =
         new ResourceRoutes.Workers(
@@ -252,6 +256,7 @@ final class LocalApiServer implements ApiServer {
             writer,
             new Patcher(writer, fields, presenter),
             remover,
+            rules,
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
             podStreams,

@@ -40,6 +40,7 @@ import dev.regroup.server.token.IssuerDocuments;
 import dev.regroup.server.token.KeyDirectory;
 import dev.regroup.server.token.TokenKeys;
 import dev.regroup.server.token.TokenRequests;
+import dev.regroup.server.webhook.WebhookLinks;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.write.AdmissionGate;
 import dev.regroup.server.write.CreateRight;
@@ -94,8 +95,16 @@ final class LocalApiServer implements ApiServer {
       Settings settings,
       Store store,
       ServedKinds kinds,
-      Exchange exchange,
-      PodStreams podStreams) {}
+      Wired wired,
+      PodStreams podStreams) {
+
+    Exchange exchange() {
+      return wired.exchange();
+    }
+  }
+
+  /** The way of every request, and what ends with it. */
+  private record Wired(Exchange exchange, WebhookLinks webhooks, FutureTask<Boolean> policies) {}
 
   /** What is being made beside the first requests. */
   private record Beginnings(
@@ -128,14 +137,14 @@ final class LocalApiServer implements ApiServer {
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
       var keys = new KeyDirectory(directory.resolve("pki").resolve("tokens"));
-      var exchange =
+      var wired =
           pipeline(settings, kinds, objects, podStreams, new Health(() -> trouble(store)), keys);
       var defaultRoles =
           new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
       var roles = begun("default-roles", defaultRoles::ensure);
-      new SystemObjects(exchange, objects, kinds.now().catalog(), settings.clock()).ensure();
+      new SystemObjects(wired.exchange(), objects, kinds.now().catalog(), settings.clock()).ensure();
       return new LocalApiServer(
-          new Inside(settings, store, kinds, exchange, podStreams),
+          new Inside(settings, store, kinds, wired, podStreams),
           new Beginnings(certificates, roles, keys));
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
@@ -204,7 +213,7 @@ final class LocalApiServer implements ApiServer {
         Catalog.standard(), schema, allKnown ? schema : Schema.ofStored(gates.decoding()));
   }
 
-  private static Exchange pipeline(
+  private static Wired pipeline(
       Settings settings,
       ServedKinds kinds,
       ObjectStore objects,
@@ -228,11 +237,22 @@ final class LocalApiServer implements ApiServer {
                 new RbacAuthorizer(roles)));
     var tokens = new BoundTokens(keys, objects, kinds.now(), clock);
     var policies = new PolicyLink(objects, kinds, authorizer, System::nanoTime);
+    var webhooks =
+        new WebhookLinks(
+            new WebhookLinks.Parts(
+                objects,
+                kinds,
+                authorizer,
+                admission::filled,
+                settings.random(),
+                System::nanoTime));
     var quotas = new QuotaLink(objects, kinds.now().core("resourcequotas"));
     var rules =
         new AdmissionGate(
             objects,
-            admission.with(List.of(), List.of(policies, quotas)),
+            admission.with(
+                List.of(webhooks.mutating()),
+                List.of(policies, webhooks.validating(), quotas)),
             WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
@@ -269,7 +289,10 @@ final class LocalApiServer implements ApiServer {
             kinds,
             new SelfDescription(health, settings.metrics()::page, new IssuerDocuments(keys)),
             new ResourceRoutes(workers));
-    return new MeteredExchange(pipeline, settings.metrics());
+    return new Wired(
+        new MeteredExchange(pipeline, settings.metrics()),
+        webhooks,
+        begun("policies", policies::getAhead));
   }
 
   private static Optional<String> trouble(Store store) {
@@ -330,6 +353,8 @@ final class LocalApiServer implements ApiServer {
     if (now != null) {
       now.listener().close();
     }
+    inside.wired().webhooks().close();
+    settle(inside.wired().policies());
     settle(beginnings.certificates()); // they are written into the directory, which may go next
     settle(beginnings.roles());
     try {

@@ -8,7 +8,7 @@ import dev.regroup.server.access.Identity;
 import java.util.Map;
 
 /** The rights of the one who sent a request, or of a service account an expression names. */
-public record AskedAuthorizer(Authorizer authorizer, Identity asker) implements CelAuthorizer {
+record AskedAuthorizer(Authorizer authorizer, Identity asker) implements CelAuthorizer {
 
   @Override
   public Answer ask(Question question) {

@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
+import dev.regroup.api.cel.CelAuthorizer;
+import dev.regroup.api.cel.CelVariables;
 import dev.regroup.api.policy.MatchCriteria;
 import dev.regroup.api.policy.MatchTarget;
+import dev.regroup.server.access.Authorizer;
 import dev.regroup.server.access.Identity;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.KindSet;
@@ -28,6 +31,7 @@ public final class SeenRequest {
   private final ObjectStore objects;
   private final ResourceType type;
   private @Nullable JsonNode namespace;
+  private @Nullable List<Form> equivalents;
 
   /** The request seen as one for this resource: the one it names, or another form of it. */
   public record Form(ResourceType type, MatchTarget target) {}
@@ -79,6 +83,10 @@ public final class SeenRequest {
   }
 
   private List<Form> equivalents() {
+    var known = equivalents;
+    if (known != null) {
+      return known;
+    }
     var forms = new ArrayList<Form>();
     for (var other : kinds.catalog().all()) {
       if (!isType(other) && other.collection().equals(type.collection())) {
@@ -88,6 +96,7 @@ public final class SeenRequest {
                 other, target().as(kind.group(), kind.version(), other.names().plural())));
       }
     }
+    equivalents = forms;
     return forms;
   }
 
@@ -121,10 +130,17 @@ public final class SeenRequest {
     return form.type().conversion().toServed(type.conversion().toStored(object.deepCopy()));
   }
 
+  /** An object of this form as the one that was requested. */
+  public ObjectNode requested(Form form, ObjectNode object) {
+    return isType(form.type())
+        ? object
+        : type.conversion().toServed(form.type().conversion().toStored(object));
+  }
+
   public String name() {
-    var name = Meta.name(review.object());
     var old = review.old();
-    return name.isEmpty() && old != null ? Meta.name(old) : name;
+    var given = Meta.name(old == null ? review.object() : old);
+    return given.isEmpty() ? review.request().name() : given;
   }
 
   /** Empty for objects of the cluster; of a namespace its own name. */
@@ -132,9 +148,9 @@ public final class SeenRequest {
     if (type.has(ResourceType.Trait.IS_NAMESPACE)) {
       return name();
     }
-    var place = Meta.text(review.object(), "namespace");
     var old = review.old();
-    return place.isEmpty() && old != null ? Meta.text(old, "namespace") : place;
+    var given = Meta.text(old == null ? review.object() : old, "namespace");
+    return given.isEmpty() ? review.request().namespace() : given;
   }
 
   /** The stored namespace of the object; missing for objects of the cluster. */
@@ -154,9 +170,33 @@ public final class SeenRequest {
     return found;
   }
 
-  public Identity asker() {
+  private Identity asker() {
     var asker = review.request().asker();
     return new Identity(asker.user(), asker.uid(), asker.groups(), asker.extra());
+  }
+
+  /** Gives expressions all they may look at but parameters and variables. */
+  public CelVariables tell(CelVariables values, Form form, Authorizer authorizer) {
+    var rights = new AskedAuthorizer(authorizer, asker());
+    var target = form.target();
+    return values
+        .set("object", object(form))
+        .set("oldObject", old(form))
+        .set("request", facts(form))
+        .set("namespaceObject", namespace())
+        .authorizer("authorizer", rights)
+        .resource(
+            "authorizer.requestResource",
+            rights,
+            new CelAuthorizer.Question(
+                "",
+                "",
+                "",
+                target.group(),
+                target.resource(),
+                target.subresource(),
+                target.namespace(),
+                target.name()));
   }
 
   /** The {@code request} of expressions: all of an AdmissionRequest but uid and objects. */

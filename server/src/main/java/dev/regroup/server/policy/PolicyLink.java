@@ -7,13 +7,11 @@ import dev.regroup.api.admission.review.AdmissionLink;
 import dev.regroup.api.admission.review.Admitted;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Review;
-import dev.regroup.api.cel.CelAuthorizer;
 import dev.regroup.api.cel.CelBudget;
 import dev.regroup.api.policy.CompiledPolicy;
 import dev.regroup.api.policy.PolicyCheck;
 import dev.regroup.api.policy.PolicyCheck.Objection;
 import dev.regroup.server.access.Authorizer;
-import dev.regroup.server.admission.AskedAuthorizer;
 import dev.regroup.server.admission.SeenRequest;
 import dev.regroup.server.objects.DerivedObjects;
 import dev.regroup.server.objects.ObjectStore;
@@ -80,11 +78,9 @@ public final class PolicyLink implements AdmissionLink<InterruptedException> {
     return catalog.find(GROUP, "v1", plural).orElseThrow();
   }
 
-  /** Compiles what is stored, if anything is bound; a request that comes meanwhile waits. */
-  public void getAhead() {
-    if (!bindings.all().isEmpty()) {
-      var _ = policies.all();
-    }
+  /** Compiles what is stored and bound; a request that comes meanwhile waits. Whether any is. */
+  public boolean getAhead() {
+    return !bindings.all().isEmpty() && !policies.all().isEmpty();
   }
 
   @Override
@@ -164,27 +160,7 @@ public final class PolicyLink implements AdmissionLink<InterruptedException> {
       SeenRequest.Form form,
       JsonNode parameters,
       CelBudget budget) {
-    var values = policy.values().get();
-    var rights = new AskedAuthorizer(authorizer, seen.asker());
-    var target = form.target();
-    values
-        .set("object", seen.object(form))
-        .set("oldObject", seen.old(form))
-        .set("request", seen.facts(form))
-        .set("namespaceObject", seen.namespace())
-        .authorizer("authorizer", rights)
-        .resource(
-            "authorizer.requestResource",
-            rights,
-            new CelAuthorizer.Question(
-                "",
-                "",
-                "",
-                target.group(),
-                target.resource(),
-                target.subresource(),
-                target.namespace(),
-                target.name()));
+    var values = seen.tell(policy.values().get(), form, authorizer);
     if (policy.paramKind().isPresent()) {
       values.set("params", parameters);
     }

@@ -41,8 +41,9 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
   private record Want(Review review, String plural, QuotaAmounts amounts) {
 
     boolean countsFor(Quota quota) {
-      return quota.counts(review.kind().group(), plural, review.object())
-          && amounts.byName().keySet().stream().anyMatch(quota.hard()::has);
+      var group = review.kind().group();
+      return quota.counts(group, plural, review.object())
+          && QuotaUsage.concerns(group, plural, quota.hard().byName().keySet());
     }
 
     Optional<String> refusal(Quota quota) {
@@ -65,7 +66,7 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
     }
     var namespace = Meta.text(review.object(), "namespace");
     var want = want(review);
-    if (want.isEmpty() || namespace.isEmpty()) {
+    if (want.isEmpty() || namespace.isEmpty() || isTaken(review, namespace, lookup)) {
       return review.unchanged();
     }
     var reserved = new ArrayList<Quota>();
@@ -88,6 +89,18 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
       }
     }
     return review.unchanged();
+  }
+
+  /** A new object whose name is taken will be refused: nothing may be reserved for it. */
+  private static boolean isTaken(Review review, String namespace, Lookup lookup) {
+    return review.operation() == Operation.CREATE
+        && lookup
+            .find(
+                review.kind().apiVersion(),
+                review.kind().kind(),
+                namespace,
+                Meta.name(review.object()))
+            .isPresent();
   }
 
   private static Optional<Want> want(Review review) {
@@ -132,6 +145,9 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
         return refusal;
       }
       var asked = want.amounts().only(quota.hard()::has);
+      if (asked.isEmpty()) {
+        return Optional.empty();
+      }
       if (write(entry.get(), tree, quota.used().plus(asked))) {
         reserved.add(quota);
         return Optional.empty();

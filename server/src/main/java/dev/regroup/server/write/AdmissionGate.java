@@ -3,6 +3,7 @@ package dev.regroup.server.write;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.review.AdmissionLink;
+import dev.regroup.api.admission.review.Admitted;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
@@ -44,8 +45,9 @@ public final class AdmissionGate {
         new Review(
             type.kind(), operation, object, old, List.of(), RequestDetails.of(call, type, dryRun));
     var admitted = passed(call, review);
-    guard.check(call.asker(), type, admitted, old);
-    return admitted;
+    guard.check(call.asker(), type, admitted.object(), old);
+    call.warn(admitted.warnings());
+    return admitted.object();
   }
 
   /** Whether the stored object may go. */
@@ -53,8 +55,8 @@ public final class AdmissionGate {
       throws Refused, InterruptedException {
     var facts = RequestDetails.ofDeletion(call, type, options);
     var nothing = Wire.object();
-    passed(
-        call, new Review(type.kind(), Operation.DELETE, nothing, stored, List.of(), facts));
+    var review = new Review(type.kind(), Operation.DELETE, nothing, stored, List.of(), facts);
+    call.warn(passed(call, review).warnings());
   }
 
   /**
@@ -66,17 +68,17 @@ public final class AdmissionGate {
       throws Refused, InterruptedException {
     var facts = RequestDetails.of(call, type, false);
     var options = RequestDetails.connection(call, kind);
-    passed(call, new Review(kind, Operation.CONNECT, options, null, List.of(), facts));
+    var review = new Review(kind, Operation.CONNECT, options, null, List.of(), facts);
+    call.warn(passed(call, review).warnings());
   }
 
-  private ObjectNode passed(Call call, Review review) throws Refused, InterruptedException {
+  private Admitted passed(Call call, Review review) throws Refused, InterruptedException {
     var admitted = admission.admit(review, new StoredObjects(objects, call.kinds().catalog()));
     var refusal = admitted.refusal();
     if (refusal.isPresent()) {
       throw new Refused(refusal.get(), List.of()); // advice is for objects that are accepted
     }
-    call.warn(admitted.warnings());
-    return admitted.object();
+    return admitted;
   }
 
   /** New objects need a namespace that exists and stays. */

@@ -31,6 +31,8 @@ final class RequestDetails {
         new RequestFacts.Asker(asker.user(), asker.uid(), asker.groups(), asker.extra()),
         type.names().plural(),
         call.info().subresource(),
+        call.info().namespace(),
+        call.info().name(),
         options,
         dryRun);
   }
@@ -88,10 +90,6 @@ final class RequestDetails {
   static ObjectNode connection(Call call, GroupVersionKind kind) {
     var options = Wire.object();
     options.put("kind", kind.kind()).put("apiVersion", kind.apiVersion());
-    options
-        .putObject("metadata")
-        .put("name", call.info().name())
-        .put("namespace", call.info().namespace());
     var query = call.query();
     for (var flag : FLAGS) {
       query.first(flag).ifPresent(value -> options.put(flag, isTrue(value)));

@@ -12,15 +12,22 @@ import java.util.function.Supplier;
  *
  * @param resource the plural name in the address
  * @param subresource empty for the object itself
+ * @param name in the address; empty for a new object
  * @param options made when somebody looks at them
  */
 public record RequestFacts(
-    Asker asker, String resource, String subresource, Supplier<ObjectNode> options, boolean dryRun) {
+    Asker asker,
+    String resource,
+    String subresource,
+    String namespace,
+    String name,
+    Supplier<ObjectNode> options,
+    boolean dryRun) {
 
   /** Nobody asks: an object is checked, or a test. */
   public static final RequestFacts NONE =
       new RequestFacts(
-          new Asker("", "", List.of(), Map.of()), "", "", Wire::object, false);
+          new Asker("", "", List.of(), Map.of()), "", "", "", "", Wire::object, false);
 
   /** Who sends a request. */
   public record Asker(

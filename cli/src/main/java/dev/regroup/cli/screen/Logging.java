@@ -68,7 +68,9 @@ public final class Logging {
     var text = name.substring(name.lastIndexOf('.') + 1) + ": " + event.getFormattedMessage();
     var cause = event.getThrowableProxy();
     return TerminalText.plain(
-        cause == null ? text : "%s: %s: %s".formatted(text, cause.getClassName(), cause.getMessage()));
+        cause == null
+            ? text
+            : "%s: %s: %s".formatted(text, cause.getClassName(), cause.getMessage()));
   }
 
   private static void set(Level level, OutputStreamAppender<ILoggingEvent> appender) {

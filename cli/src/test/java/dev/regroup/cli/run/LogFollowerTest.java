@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Test;
 class LogFollowerTest {
 
   private final StringWriter shown = new StringWriter();
-  private final LogFollower logs =
-      new LogFollower(new OneLineEach(), new PrintWriter(shown, true));
+  private final LogFollower logs = new LogFollower(new OneLineEach(), new PrintWriter(shown, true));
 
   @Test
   void what_was_told_before_the_end_is_shown() throws Exception {
@@ -37,12 +36,11 @@ class LogFollowerTest {
     for (int round = 0; round < 200; round++) {
       var follower = new LogFollower(new OneLineEach(), new PrintWriter(shown, true));
       var changes =
-          CompletableFuture.runAsync(
-              () -> {
-                for (int id = 0; id < 20; id++) {
-                  follower.podChanged(pod("b", id));
-                }
-              });
+          CompletableFuture.runAsync(() -> {
+            for (int id = 0; id < 20; id++) {
+              follower.podChanged(pod("b", id));
+            }
+          });
       follower.finish(Duration.ofSeconds(20));
       follower.close();
 

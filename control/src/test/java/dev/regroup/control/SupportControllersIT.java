@@ -273,11 +273,15 @@ class SupportControllersIT {
   void a_quota_counts_what_is_there_and_gives_back_what_ended_or_went() throws Exception {
     String quotas = "/api/v1/namespaces/default/resourcequotas";
     await("/api/v1/namespaces/default/serviceaccounts", named("default"));
-    post(PODS, "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
+    post(
+        PODS,
+        "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
     post(quotas, "{\"metadata\":{\"name\":\"q\"},\"spec\":{\"hard\":{\"pods\":\"2\"}}}");
     awaitUsed(quotas, "1");
 
-    post(PODS, "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
+    post(
+        PODS,
+        "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
     assertThat(get(quotas + "/q").at("/status/used/pods").asText()).isEqualTo("2");
 
     send("PATCH", PODS + "/a/status", "{\"status\":{\"phase\":\"Succeeded\"}}");
@@ -287,8 +291,7 @@ class SupportControllersIT {
   }
 
   private void awaitUsed(String quotas, String pods) throws Exception {
-    awaitNamed(
-        quotas, "q", quota -> quota.at("/status/used/pods").asText().equals(pods));
+    awaitNamed(quotas, "q", quota -> quota.at("/status/used/pods").asText().equals(pods));
   }
 
   @Test
@@ -304,8 +307,7 @@ class SupportControllersIT {
                                 {"expression":"has(object.data)"}]}}
         """);
 
-    awaitNamed(
-        policies, "p", policy -> policy.at("/status/observedGeneration").asInt() == 1);
+    awaitNamed(policies, "p", policy -> policy.at("/status/observedGeneration").asInt() == 1);
 
     var warnings = get(policies + "/p").at("/status/typeChecking/expressionWarnings");
     assertThat(warnings).hasSize(1);

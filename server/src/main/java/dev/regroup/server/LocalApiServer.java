@@ -92,11 +92,7 @@ final class LocalApiServer implements ApiServer {
 
   /** What there is from the beginning. */
   private record Inside(
-      Settings settings,
-      Store store,
-      ServedKinds kinds,
-      Wired wired,
-      PodStreams podStreams) {
+      Settings settings, Store store, ServedKinds kinds, Wired wired, PodStreams podStreams) {
 
     Exchange exchange() {
       return wired.exchange();
@@ -142,7 +138,8 @@ final class LocalApiServer implements ApiServer {
       var defaultRoles =
           new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
       var roles = begun("default-roles", defaultRoles::ensure);
-      new SystemObjects(wired.exchange(), objects, kinds.now().catalog(), settings.clock()).ensure();
+      new SystemObjects(wired.exchange(), objects, kinds.now().catalog(), settings.clock())
+          .ensure();
       return new LocalApiServer(
           new Inside(settings, store, kinds, wired, podStreams),
           new Beginnings(certificates, roles, keys));
@@ -251,8 +248,7 @@ final class LocalApiServer implements ApiServer {
         new AdmissionGate(
             objects,
             admission.with(
-                List.of(webhooks.mutating()),
-                List.of(policies, webhooks.validating(), quotas)),
+                List.of(webhooks.mutating()), List.of(policies, webhooks.validating(), quotas)),
             WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);

@@ -136,8 +136,8 @@ class PoliciesIT {
         .post(
             REGISTERED + "validatingadmissionpolicies",
             "{'metadata':{'name':'p'},'spec':{'matchConstraints':{'resourceRules':[{"
-                + "'apiGroups':['events.k8s.io'],'apiVersions':['v1'],'operations':['CREATE'],"
-                + "'resources':['events']}]},'validations':[{'expression':'object.note.size() != 2'}]}}")
+                + "'apiGroups':['events.k8s.io'],'apiVersions':['v1'],'operations':['CREATE'],'resources':['events']}]},'validations':[{'expression':'object.note.size()"
+                + " != 2'}]}}")
         .expect(201);
     binding("p", "'validationActions':['Deny']");
     var event =
@@ -167,8 +167,7 @@ class PoliciesIT {
 
   private Api.Got configMap(String name, String key) throws Exception {
     return admin.post(
-        BASE + "/configmaps",
-        "{'metadata':{'name':'%s'},'data':{'%s':'1'}}".formatted(name, key));
+        BASE + "/configmaps", "{'metadata':{'name':'%s'},'data':{'%s':'1'}}".formatted(name, key));
   }
 
   private void policy(String name, String expression, String operations) throws Exception {
@@ -206,7 +205,11 @@ class PoliciesIT {
   private void applyRights() throws Exception {
     for (var document : Files.readString(RIGHTS).split("(?m)^---$")) {
       var path =
-          switch (document.lines().filter(line -> line.startsWith("kind: ")).findFirst().orElse("")) {
+          switch (document
+              .lines()
+              .filter(line -> line.startsWith("kind: "))
+              .findFirst()
+              .orElse("")) {
             case "kind: ServiceAccount" -> BASE + "/serviceaccounts";
             case "kind: Role" -> "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
             case "kind: RoleBinding" ->

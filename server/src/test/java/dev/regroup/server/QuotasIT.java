@@ -38,8 +38,7 @@ class QuotasIT {
   @Test
   void is_not_known_before_it_was_counted() throws Exception {
     admin
-        .post(
-            BASE + "/resourcequotas", "{'metadata':{'name':'q'},'spec':{'hard':{'pods':'1'}}}")
+        .post(BASE + "/resourcequotas", "{'metadata':{'name':'q'},'spec':{'hard':{'pods':'1'}}}")
         .expect(201);
     pod("before", "").expect(201);
     counted("q", "'pods':'1'", "");
@@ -76,15 +75,15 @@ class QuotasIT {
 
   @Test
   void every_container_says_what_it_needs() throws Exception {
-    quota("q", "'limits.cpu':'2','requests.memory':'1Gi'", "'limits.cpu':'0','requests.memory':'0'");
+    quota(
+        "q", "'limits.cpu':'2','requests.memory':'1Gi'", "'limits.cpu':'0','requests.memory':'0'");
 
     assertThat(pod("silent", "").expect(403).text("/message"))
         .isEqualTo(
             "pods \"silent\" is forbidden: failed quota: q: must specify limits.cpu for: c;"
                 + " requests.memory for: c");
     pod("modest", "'limits':{'cpu':'1500m','memory':'512Mi'}").expect(201);
-    assertThat(
-            pod("greedy", "'limits':{'cpu':'1','memory':'512Mi'}").expect(403).text("/message"))
+    assertThat(pod("greedy", "'limits':{'cpu':'1','memory':'512Mi'}").expect(403).text("/message"))
         .isEqualTo(
             "pods \"greedy\" is forbidden: exceeded quota: q, requested: limits.cpu=1, used:"
                 + " limits.cpu=1500m, limited: limits.cpu=2");

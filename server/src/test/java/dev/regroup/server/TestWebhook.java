@@ -47,8 +47,7 @@ final class TestWebhook implements AutoCloseable {
     var keys = KeyStore.getInstance("PKCS12");
     keys.load(null, NO_PASSWORD);
     var shown = pki.server();
-    keys.setKeyEntry(
-        "server", shown.key(), NO_PASSWORD, shown.chain().toArray(Certificate[]::new));
+    keys.setKeyEntry("server", shown.key(), NO_PASSWORD, shown.chain().toArray(Certificate[]::new));
     var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     factory.init(keys, NO_PASSWORD);
     var context = SSLContext.getInstance("TLS");

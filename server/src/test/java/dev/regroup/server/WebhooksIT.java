@@ -62,8 +62,7 @@ class WebhooksIT {
     webhook
         .answers("/first", _ -> TestWebhook.allowed())
         .answers(
-            "/second",
-            _ -> TestWebhook.patched("[{'op':'add','path':'/data','value':{'b':'2'}}]"));
+            "/second", _ -> TestWebhook.patched("[{'op':'add','path':'/data','value':{'b':'2'}}]"));
     register("mutating", "a-first", "/first", ",'reinvocationPolicy':'IfNeeded'");
     register("mutating", "b-second", "/second", "");
 
@@ -105,8 +104,7 @@ class WebhooksIT {
 
     var made = create("x").expect(201);
 
-    assertThat(made.response().headers().all("warning"))
-        .containsExactly("299 - \"be careful\"");
+    assertThat(made.response().headers().all("warning")).containsExactly("299 - \"be careful\"");
   }
 
   @Test
@@ -200,8 +198,7 @@ class WebhooksIT {
     var refused = create("x").expect(500);
     end.countDown();
 
-    assertThat(refused.text("/message"))
-        .endsWith("/slow?timeout=1s\": context deadline exceeded");
+    assertThat(refused.text("/message")).endsWith("/slow?timeout=1s\": context deadline exceeded");
   }
 
   @Test

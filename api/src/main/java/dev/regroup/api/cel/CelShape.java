@@ -7,11 +7,7 @@ import java.util.Set;
  * how a JSON tree is read when they are evaluated.
  */
 public sealed interface CelShape
-    permits CelShape.Plain,
-        CelShape.ListOf,
-        CelShape.MapOf,
-        CelShape.Structure,
-        ResultShape {
+    permits CelShape.Plain, CelShape.ListOf, CelShape.MapOf, CelShape.Structure, ResultShape {
 
   /** Shapes without parts. */
   enum Plain implements CelShape {
@@ -45,7 +41,9 @@ public sealed interface CelShape
    */
   record Structure(String name, Fields fields) implements CelShape {}
 
-  /** The fields of a structure; asked when an expression names one, so a structure may hold itself. */
+  /**
+   * The fields of a structure; asked when an expression names one, so a structure may hold itself.
+   */
   interface Fields {
 
     /** As expressions spell them. */

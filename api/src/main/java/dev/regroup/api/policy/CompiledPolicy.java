@@ -78,15 +78,12 @@ public record CompiledPolicy(
   }
 
   static EnumSet<Extra> extras(boolean params) {
-    return params
-        ? EnumSet.allOf(Extra.class)
-        : EnumSet.of(Extra.AUTHORIZER, Extra.VARIABLES);
+    return params ? EnumSet.allOf(Extra.class) : EnumSet.of(Extra.AUTHORIZER, Extra.VARIABLES);
   }
 
   static Optional<GroupVersionKind> paramKind(JsonNode spec) {
     return Trees.object(spec, "paramKind")
-        .map(kind ->
-            GroupVersionKind.of(Trees.text(kind, "apiVersion"), Trees.text(kind, "kind")));
+        .map(kind -> GroupVersionKind.of(Trees.text(kind, "apiVersion"), Trees.text(kind, "kind")));
   }
 
   private static Rule rule(ObjectNode validation, PolicyExpressions expressions) {

@@ -54,9 +54,10 @@ public final class PolicyCheck {
       }
     }
     if (!failures.isEmpty()) {
-      return failure(failures.size() == 1
-          ? failures.getFirst()
-          : "[" + String.join(", ", new LinkedHashSet<>(failures)) + "]");
+      return failure(
+          failures.size() == 1
+              ? failures.getFirst()
+              : "[" + String.join(", ", new LinkedHashSet<>(failures)) + "]");
     }
     var objections = new ArrayList<Objection>();
     for (var rule : policy.rules()) {

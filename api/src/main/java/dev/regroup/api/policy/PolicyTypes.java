@@ -36,8 +36,7 @@ public final class PolicyTypes {
     var schema = Schema.of(gates, gates.decoding());
     var shapes = new SchemaShapes(schema);
     var kinds = kinds(spec, schema);
-    var params =
-        CompiledPolicy.paramKind(spec).flatMap(shapes::kind).orElse((CelShape) Plain.DYN);
+    var params = CompiledPolicy.paramKind(spec).flatMap(shapes::kind).orElse((CelShape) Plain.DYN);
     var warnings = new LinkedHashMap<String, String>();
     for (var kind : kinds) {
       var shape = shapes.kind(kind).orElseThrow();
@@ -59,7 +58,8 @@ public final class PolicyTypes {
   private static void check(
       JsonNode spec, PolicyExpressions expressions, String prefix, Map<String, String> warnings) {
     for (ObjectNode variable : Trees.objects(spec, "variables")) {
-      var _ = expressions.variable(Trees.text(variable, "name"), Trees.text(variable, "expression"));
+      var _ =
+          expressions.variable(Trees.text(variable, "name"), Trees.text(variable, "expression"));
     }
     var validations = Trees.objects(spec, "validations");
     for (int i = 0; i < validations.size(); i++) {

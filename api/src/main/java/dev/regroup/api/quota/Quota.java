@@ -29,15 +29,13 @@ public record Quota(
 
   /** Quotas of these make every container name its share. */
   private static final Set<String> NAMED_BY_ALL =
-      Set.of(
-          "cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
+      Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
   public static Quota of(ObjectNode quota) {
     var spec = quota.path("spec");
     var scopes = new ArrayList<JsonNode>();
     for (String scope : Trees.texts(spec, "scopes")) {
-      scopes.add(
-          dev.regroup.api.Wire.object().put("scopeName", scope).put("operator", "Exists"));
+      scopes.add(dev.regroup.api.Wire.object().put("scopeName", scope).put("operator", "Exists"));
     }
     scopes.addAll(Trees.objects(spec, "scopeSelector", "matchExpressions"));
     var status = quota.path("status");

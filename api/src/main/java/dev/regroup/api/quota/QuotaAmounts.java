@@ -60,11 +60,10 @@ public record QuotaAmounts(Map<String, Quantity> byName) {
 
   private QuotaAmounts with(QuotaAmounts other, BinaryOperator<BigDecimal> operator) {
     var sum = new TreeMap<>(byName);
-    other.byName.forEach(
-        (name, amount) -> {
-          var format = byName.containsKey(name) ? of(name).format() : amount.format();
-          sum.put(name, new Quantity(operator.apply(of(name).amount(), amount.amount()), format));
-        });
+    other.byName.forEach((name, amount) -> {
+      var format = byName.containsKey(name) ? of(name).format() : amount.format();
+      sum.put(name, new Quantity(operator.apply(of(name).amount(), amount.amount()), format));
+    });
     return new QuotaAmounts(sum);
   }
 

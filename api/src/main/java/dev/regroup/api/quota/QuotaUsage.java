@@ -90,7 +90,9 @@ public final class QuotaUsage {
             amounts.put(name, amount);
           }
         });
-    needed(spec, "limits").byName().forEach((name, amount) -> amounts.put("limits." + name, amount));
+    needed(spec, "limits")
+        .byName()
+        .forEach((name, amount) -> amounts.put("limits." + name, amount));
     return new QuotaAmounts(amounts);
   }
 

@@ -42,8 +42,7 @@ class MatchCriteriaTest {
     "UPDATE, UPDATE, true"
   })
   void operations_are_told_apart(String wanted, String operation, boolean covered) {
-    var criteria =
-        criteria("{'resourceRules': [" + rule("['" + wanted + "']", "pods", "*") + "]}");
+    var criteria = criteria("{'resourceRules': [" + rule("['" + wanted + "']", "pods", "*") + "]}");
 
     assertThat(criteria.covers(pod(operation, "", "default"))).isEqualTo(covered);
   }

@@ -38,9 +38,11 @@ class QuotaTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "services|{'spec': {'type': 'NodePort', 'ports': [{}, {}]}}|count/services=1,services=1,services.nodeports=2",
+        "services|{'spec': {'type': 'NodePort', 'ports': [{},"
+            + " {}]}}|count/services=1,services=1,services.nodeports=2",
         "services|{'spec': {'type': 'ClusterIP', 'ports': [{}]}}|count/services=1,services=1",
-        "persistentvolumeclaims|{'spec': {'storageClassName': 'fast', 'resources': {'requests': {'storage': '1Gi'}}}}"
+        "persistentvolumeclaims|{'spec': {'storageClassName': 'fast', 'resources': {'requests':"
+            + " {'storage': '1Gi'}}}}"
             + "|count/persistentvolumeclaims=1,fast.storageclass.storage.k8s.io/persistentvolumeclaims=1,"
             + "fast.storageclass.storage.k8s.io/requests.storage=1Gi,persistentvolumeclaims=1,requests.storage=1Gi",
         "secrets|{}|count/secrets=1,secrets=1"
@@ -64,12 +66,14 @@ class QuotaTest {
         "'scopes': ['Terminating']|{}|false",
         "'scopes': ['NotTerminating']|{}|true",
         "'scopes': ['BestEffort']|{'containers': [{}]}|true",
-        "'scopes': ['NotBestEffort']|{'containers': [{'resources': {'limits': {'cpu': '1'}}}]}|true",
-        "'scopeSelector': {'matchExpressions': [{'scopeName': 'PriorityClass', 'operator': 'In', 'values': ['high']}]}"
-            + "|{'priorityClassName': 'high'}|true",
-        "'scopeSelector': {'matchExpressions': [{'scopeName': 'PriorityClass', 'operator': 'NotIn', 'values': ['high']}]}"
-            + "|{'priorityClassName': 'high'}|false",
-        "'scopes': ['Terminating', 'BestEffort']|{'activeDeadlineSeconds': 1, 'containers': [{}]}|true"
+        "'scopes': ['NotBestEffort']|{'containers': [{'resources': {'limits': {'cpu':"
+            + " '1'}}}]}|true",
+        "'scopeSelector': {'matchExpressions': [{'scopeName': 'PriorityClass', 'operator': 'In',"
+            + " 'values': ['high']}]}|{'priorityClassName': 'high'}|true",
+        "'scopeSelector': {'matchExpressions': [{'scopeName': 'PriorityClass', 'operator': 'NotIn',"
+            + " 'values': ['high']}]}|{'priorityClassName': 'high'}|false",
+        "'scopes': ['Terminating', 'BestEffort']|{'activeDeadlineSeconds': 1, 'containers':"
+            + " [{}]}|true"
       })
   void scopes_choose_pods(String scopes, String spec, boolean counts) {
     var quota = Quota.of(tree("{'spec': {" + scopes + "}}"));

@@ -92,8 +92,7 @@ public final class SeenRequest {
       if (!isType(other) && other.collection().equals(type.collection())) {
         var kind = other.kind();
         forms.add(
-            new Form(
-                other, target().as(kind.group(), kind.version(), other.names().plural())));
+            new Form(other, target().as(kind.group(), kind.version(), other.names().plural())));
       }
     }
     equivalents = forms;

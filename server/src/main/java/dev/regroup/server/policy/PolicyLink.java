@@ -137,8 +137,7 @@ public final class PolicyLink implements AdmissionLink<InterruptedException> {
       SeenRequest seen,
       SeenRequest.Form form,
       KindSet served) {
-    var found =
-        new PolicyParameters(objects, served).of(policy, binding, seen.namespaceName());
+    var found = new PolicyParameters(objects, served).of(policy, binding, seen.namespaceName());
     return switch (found) {
       case PolicyParameters.Found.NotNeeded _ -> List.of();
       case PolicyParameters.Found.Problem(String text) ->
@@ -174,7 +173,9 @@ public final class PolicyLink implements AdmissionLink<InterruptedException> {
       List<Objection> objections,
       Verdict verdict) {
     for (var objection : objections) {
-      var who = "ValidatingAdmissionPolicy '%s' with binding '%s'".formatted(policy.name(), binding.name());
+      var who =
+          "ValidatingAdmissionPolicy '%s' with binding '%s'"
+              .formatted(policy.name(), binding.name());
       if (binding.denies()) {
         verdict.refusals.add(
             refusal(seen, who + " denied request: " + objection.message(), objection.reason()));
@@ -186,8 +187,7 @@ public final class PolicyLink implements AdmissionLink<InterruptedException> {
 
   private static ObjectNode refusal(SeenRequest seen, String message, String reason) {
     var target = seen.requested().target();
-    var status =
-        RefusalStatus.forbidden(target.group(), target.resource(), target.name(), message);
+    var status = RefusalStatus.forbidden(target.group(), target.resource(), target.name(), message);
     status.put("reason", reason.isEmpty() ? "Invalid" : reason);
     status.withObject("/details").putArray("causes").addObject().put("message", message);
     status.put(

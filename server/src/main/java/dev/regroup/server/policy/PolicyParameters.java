@@ -61,16 +61,14 @@ record PolicyParameters(ObjectStore objects, KindSet kinds) {
       return new Found.Some(found);
     }
     return Trees.text(reference, "parameterNotFoundAction").equals("Deny")
-        ? problem(
-            "no params found for policy binding with `Deny` parameterNotFoundAction")
+        ? problem("no params found for policy binding with `Deny` parameterNotFoundAction")
         : new Found.NotNeeded();
   }
 
   private List<JsonNode> selected(ResourceType type, String namespace, JsonNode selector) {
     return objects.list(type, namespace).entries().stream()
         .<JsonNode>map(entry -> ObjectStore.tree(entry.value()))
-        .filter(object ->
-            Selectors.matches(selector, Trees.map(object, "metadata", "labels")))
+        .filter(object -> Selectors.matches(selector, Trees.map(object, "metadata", "labels")))
         .toList();
   }
 

@@ -377,8 +377,7 @@ public final class Catalog {
             .table(Tables.POLICY_BINDINGS)
             .build());
     for (var kind : List.of("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")) {
-      all.add(
-          registered(kind, kind.toLowerCase(Locale.ROOT) + "s").table(Tables.WEBHOOKS).build());
+      all.add(registered(kind, kind.toLowerCase(Locale.ROOT) + "s").table(Tables.WEBHOOKS).build());
     }
   }
 

@@ -81,11 +81,7 @@ final class PolicyTables {
     return hard.entrySet().stream()
         .filter(entry -> entry.getKey().startsWith("limits") == limits)
         .map(entry ->
-            entry.getKey()
-                + ": "
-                + used.path(entry.getKey()).asText("0")
-                + "/"
-                + entry.getValue())
+            entry.getKey() + ": " + used.path(entry.getKey()).asText("0") + "/" + entry.getValue())
         .collect(Collectors.joining(", "));
   }
 }

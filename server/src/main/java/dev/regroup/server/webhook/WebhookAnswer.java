@@ -31,8 +31,7 @@ record WebhookAnswer(
           "expected webhook response of %s, Kind=AdmissionReview, got %s, Kind=%s"
               .formatted(expected, apiVersion, kind));
     }
-    var response =
-        Trees.object(body, "response").orElseThrow(() -> absent());
+    var response = Trees.object(body, "response").orElseThrow(() -> absent());
     var answered = Trees.text(response, "uid");
     if (version.equals("v1") && !answered.equals(uid)) {
       throw invalid("expected response.uid=\"%s\", got \"%s\"".formatted(uid, answered));
@@ -50,8 +49,7 @@ record WebhookAnswer(
   }
 
   private static WebhookCaller.NoAnswer invalid(String problem) {
-    return new WebhookCaller.NoAnswer(
-        "received invalid webhook response: " + problem, null);
+    return new WebhookCaller.NoAnswer("received invalid webhook response: " + problem, null);
   }
 
   private static Optional<ArrayNode> patch(String version, ObjectNode response)
@@ -66,8 +64,7 @@ record WebhookAnswer(
     }
     boolean known = type.equals("JSONPatch") || (type.isEmpty() && !version.equals("v1"));
     if (!known) {
-      throw invalid(
-          "webhook returned invalid response.patchType of \"%s\"".formatted(type));
+      throw invalid("webhook returned invalid response.patchType of \"%s\"".formatted(type));
     }
     try {
       JsonNode operations = Document.any(Base64.getDecoder().decode(patch));

@@ -140,7 +140,9 @@ final class WebhookCaller implements AutoCloseable {
   private static HttpClient open(Peer peer) throws IOException, GeneralSecurityException {
     var tls = SSLContext.getInstance("TLS");
     tls.init(
-        null, new TrustManager[] {new NamedTrust(authorities(peer.authority()), peer.host())}, null);
+        null,
+        new TrustManager[] {new NamedTrust(authorities(peer.authority()), peer.host())},
+        null);
     var parameters = new SSLParameters();
     if (!peer.host().matches("[0-9.]+|.*:.*")) {
       parameters.setServerNames(List.of(new SNIHostName(peer.host())));

@@ -178,12 +178,7 @@ public final class WebhookLinks implements AutoCloseable {
 
   private static Review with(Review review, ObjectNode object) {
     return new Review(
-        review.kind(),
-        review.operation(),
-        object,
-        review.old(),
-        review.found(),
-        review.request());
+        review.kind(), review.operation(), object, review.old(), review.found(), review.request());
   }
 
   /** Refuses, unless failures of this webhook do not count. */
@@ -225,8 +220,7 @@ public final class WebhookLinks implements AutoCloseable {
     seen.namespace(); // made before several threads look at it
     var answers = new ArrayList<Future<WebhookAnswer>>();
     try (var asking =
-        Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("webhook-", 0).factory())) {
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("webhook-", 0).factory())) {
       due.forEach(one -> answers.add(asking.submit(() -> answer(one, seen))));
       for (int i = 0; i < due.size(); i++) {
         judge(due.get(i).webhook(), answers.get(i), warnings);
@@ -234,8 +228,7 @@ public final class WebhookLinks implements AutoCloseable {
     }
   }
 
-  private static void judge(
-      Webhook webhook, Future<WebhookAnswer> answer, List<String> warnings)
+  private static void judge(Webhook webhook, Future<WebhookAnswer> answer, List<String> warnings)
       throws Refusal, InterruptedException {
     try {
       var said = answer.get();
@@ -256,7 +249,9 @@ public final class WebhookLinks implements AutoCloseable {
     var webhook = due.webhook();
     var uid = Meta.newUid(parts.random());
     var review = Wire.object();
-    review.put("kind", "AdmissionReview").put("apiVersion", "admission.k8s.io/" + webhook.version());
+    review
+        .put("kind", "AdmissionReview")
+        .put("apiVersion", "admission.k8s.io/" + webhook.version());
     var request = review.putObject("request");
     request.put("uid", uid);
     request.setAll(seen.facts(due.form()));
@@ -266,17 +261,15 @@ public final class WebhookLinks implements AutoCloseable {
   }
 
   private static void put(
-      ObjectNode request,
-      String field,
-      @Nullable ObjectNode object,
-      SeenRequest.Form form) {
+      ObjectNode request, String field, @Nullable ObjectNode object, SeenRequest.Form form) {
     if (object == null) {
       request.putNull(field);
       return;
     }
     var sent = object.deepCopy();
     if (!sent.has("kind")) {
-      sent.put("kind", form.type().kind().kind()).put("apiVersion", form.type().kind().apiVersion());
+      sent.put("kind", form.type().kind().kind())
+          .put("apiVersion", form.type().kind().apiVersion());
     }
     request.set(field, sent);
   }

@@ -67,9 +67,7 @@ final class RequestDetails {
   private static ObjectNode options(DeleteParameters parameters) {
     var options = Wire.object();
     options.put("kind", "DeleteOptions").put("apiVersion", "meta.k8s.io/v1");
-    parameters
-        .gracePeriod()
-        .ifPresent(seconds -> options.put("gracePeriodSeconds", seconds));
+    parameters.gracePeriod().ifPresent(seconds -> options.put("gracePeriodSeconds", seconds));
     parameters
         .propagation()
         .ifPresent(propagation ->

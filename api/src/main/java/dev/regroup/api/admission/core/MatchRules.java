@@ -163,8 +163,7 @@ final class MatchRules {
       }
     }
     if (resources.size() > 1 && resources.contains("*/*")) {
-      errors.add(
-          invalid(path, value, "if '*/*' is present, must not specify other resources"));
+      errors.add(invalid(path, value, "if '*/*' is present, must not specify other resources"));
     }
     if (plain && resources.contains(ANY)) {
       errors.add(

@@ -171,7 +171,8 @@ final class PolicyRules implements KindRules {
     } else if (message.isEmpty() && hasLines(text.strip())) {
       errors.add(
           required(
-              path.field("message"), "message must be specified if expression contains line breaks"));
+              path.field("message"),
+              "message must be specified if expression contains line breaks"));
     }
     Trees.textIfPresent(validation, "reason")
         .filter(reason -> !REASONS.contains(reason))

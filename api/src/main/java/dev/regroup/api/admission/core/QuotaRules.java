@@ -72,9 +72,7 @@ final class QuotaRules implements KindRules {
       errors.add(invalid(at, text, "must be greater than or equal to 0"));
     }
     boolean counts = WHOLE.contains(name) || name.startsWith("count/");
-    if (counts
-        && amount.isPresent()
-        && amount.get().amount().stripTrailingZeros().scale() > 0) {
+    if (counts && amount.isPresent() && amount.get().amount().stripTrailingZeros().scale() > 0) {
       errors.add(invalid(at, text, "must be an integer"));
     }
   }

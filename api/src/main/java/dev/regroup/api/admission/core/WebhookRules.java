@@ -91,8 +91,7 @@ final class WebhookRules implements KindRules {
     if (effects.isEmpty()) {
       errors.add(
           required(
-              path.field("sideEffects"),
-              "must specify one of " + String.join(", ", SIDE_EFFECTS)));
+              path.field("sideEffects"), "must specify one of " + String.join(", ", SIDE_EFFECTS)));
     } else if (!SIDE_EFFECTS.contains(effects)) {
       errors.add(notSupported(path.field("sideEffects"), effects, SIDE_EFFECTS));
     }
@@ -110,9 +109,7 @@ final class WebhookRules implements KindRules {
     }
     client(webhook.path("clientConfig"), path.field("clientConfig"), errors);
     match.conditions(
-        webhook,
-        path.field("matchConditions"),
-        PolicyExpressions.of(EnumSet.of(Extra.AUTHORIZER)));
+        webhook, path.field("matchConditions"), PolicyExpressions.of(EnumSet.of(Extra.AUTHORIZER)));
   }
 
   private static void name(String name, FieldPath path, List<FieldError> errors) {
@@ -125,8 +122,7 @@ final class WebhookRules implements KindRules {
       errors.add(invalid(path, name, String.join(",", problems)));
     } else if (name.split("\\.", -1).length < 3) {
       errors.add(
-          invalid(
-              path, name, "should be a domain with at least three segments separated by dots"));
+          invalid(path, name, "should be a domain with at least three segments separated by dots"));
     }
   }
 
@@ -190,8 +186,7 @@ final class WebhookRules implements KindRules {
       errors.add(invalid(path, url.getRawFragment(), "fragments are not permitted in the URL"));
     }
     if (url.getRawQuery() != null) {
-      errors.add(
-          invalid(path, url.getRawQuery(), "query parameters are not permitted in the URL"));
+      errors.add(invalid(path, url.getRawQuery(), "query parameters are not permitted in the URL"));
     }
   }
 

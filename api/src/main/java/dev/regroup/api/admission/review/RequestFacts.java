@@ -26,8 +26,7 @@ public record RequestFacts(
 
   /** Nobody asks: an object is checked, or a test. */
   public static final RequestFacts NONE =
-      new RequestFacts(
-          new Asker("", "", List.of(), Map.of()), "", "", "", "", Wire::object, false);
+      new RequestFacts(new Asker("", "", List.of(), Map.of()), "", "", "", "", Wire::object, false);
 
   /** Who sends a request. */
   public record Asker(

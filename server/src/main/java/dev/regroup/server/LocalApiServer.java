@@ -273,7 +273,7 @@ final class LocalApiServer implements ApiServer {
             new Patcher(writer, fields, presenter),
             remover,
             rules,
-            new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
+            new PodActions(new PodActions.Parts(objects, rules, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
             podStreams,
             new Reviews(

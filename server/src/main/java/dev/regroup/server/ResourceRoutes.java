@@ -33,6 +33,7 @@ final class ResourceRoutes {
       PodActions podActions,
       Finalizing finalizing,
       PodStreams podStreams,
+      PodTalks podTalks,
       Reviews reviews,
       TokenRequests tokens) {}
 
@@ -137,7 +138,7 @@ final class ResourceRoutes {
       case BIND -> workers.podActions().bind(call);
       case EVICT -> workers.podActions().evict(call);
       case LOG -> workers.podStreams().log(call, type);
-      case TALK -> workers.podStreams().interactive(call, type);
+      case TALK -> workers.podTalks().talk(call, type);
       case REVIEW -> workers.reviews().review(call, type);
       case TOKEN -> workers.tokens().request(call, type);
     };

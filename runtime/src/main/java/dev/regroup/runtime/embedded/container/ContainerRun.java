@@ -103,7 +103,7 @@ public final class ContainerRun {
   }
 
   /** Waits until the command has ended; false when the time is over. */
-  boolean awaitEnd(Duration patience) throws InterruptedException {
+  public boolean awaitEnd(Duration patience) throws InterruptedException {
     return ended.await(patience.toNanos(), TimeUnit.NANOSECONDS);
   }
 
@@ -296,6 +296,13 @@ public final class ContainerRun {
     } catch (SyscallFailure e) {
       return Supervisor.gone(e);
     }
+  }
+
+  /** A descriptor that the supervisor holds; empty if it is gone. */
+  public synchronized Optional<Fd> held(int number) throws SyscallFailure {
+    return supervisor == null
+        ? Optional.empty()
+        : Optional.of(Linux.copyFrom(supervisor.pidfd(), number));
   }
 
   /** Kills the supervisor of a command that ended but does not go away. */

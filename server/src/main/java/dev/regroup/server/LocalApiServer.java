@@ -40,6 +40,7 @@ import dev.regroup.server.token.TokenKeys;
 import dev.regroup.server.token.TokenRequests;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.write.AdmissionGate;
+import dev.regroup.server.write.CreateRight;
 import dev.regroup.server.write.FieldManagement;
 import dev.regroup.server.write.Finalizing;
 import dev.regroup.server.write.Patcher;
@@ -230,6 +231,7 @@ final class LocalApiServer implements ApiServer {
             admission.with(List.of(), List.of()),
             WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
+    var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
     var writer =
         new Writer(
             new Writer.Parts(
@@ -237,7 +239,8 @@ final class LocalApiServer implements ApiServer {
                 rules,
                 presenter,
                 addresses,
-                FieldManagement.NONE,
+                fields,
+                new CreateRight(authorizer),
                 clock,
                 settings.random()));
     var remover = new Remover(objects, presenter, clock);
@@ -247,7 +250,7 @@ final class LocalApiServer implements ApiServer {
             new Reader(objects, presenter),
             new Watches(objects, presenter, kinds, clock, settings.random()),
             writer,
-            new Patcher(writer, presenter),
+            new Patcher(writer, fields, presenter),
             remover,
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),

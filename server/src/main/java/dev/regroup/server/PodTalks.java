@@ -43,14 +43,13 @@ final class PodTalks {
   }
 
   private Answer exec(Call call, ObjectNode pod) throws Refused {
-    var query = call.query();
-    var command = query.all("command");
+    var container = container(call, pod);
+    var access = streams.access();
+    var command = call.query().all("command");
     if (command.isEmpty()) {
       throw Refused.badRequest("you must specify at least 1 command");
     }
-    var wanted = wanted(query, command);
-    var container = container(call, pod);
-    var access = streams.access();
+    var wanted = wanted(call.query(), command);
     var stdin = stdin(wanted);
     return command(
         call,

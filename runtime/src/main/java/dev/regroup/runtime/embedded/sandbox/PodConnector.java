@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.SocketChannel;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -34,15 +35,16 @@ public final class PodConnector {
       } catch (IOException second) {
         throw new RuntimeFailure(
             Kind.SYSTEM,
-            "failed to connect to localhost:%d inside the pod, IPv4: %s IPv6: %s"
-                .formatted(port, reason(first), reason(second)),
+            ("failed to connect to localhost:%d inside the pod, IPv4: dial tcp4 127.0.0.1:%d: %s"
+                    + " IPv6 dial tcp6 [::1]:%d: %s")
+                .formatted(port, port, reason(first), port, reason(second)),
             first);
       }
     }
   }
 
   private static String reason(IOException e) {
-    return String.valueOf(e.getMessage());
+    return "connect: " + String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
   }
 
   private static SocketChannel connect(

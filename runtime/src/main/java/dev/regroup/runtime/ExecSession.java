@@ -23,7 +23,7 @@ public interface ExecSession extends AutoCloseable {
   /** Tells the program how much its terminal shows; nothing happens if it has none. */
   void resize(WindowSize size);
 
-  /** Exit code, 128 + n for signal n; empty if it did not end in time. */
+  /** Exit code, 128 + n for signal n; empty if it did not end in time or the session is closed. */
   OptionalInt waitFor(Duration timeout) throws InterruptedException;
 
   /** Releases the streams and, if it was started for this session, kills the program. */

@@ -1,5 +1,6 @@
 package dev.regroup.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.server.NodeAccess.AtEnd;
 import dev.regroup.server.NodeAccess.ContainerRef;
@@ -11,13 +12,17 @@ import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.talk.ChannelProtocol;
 import dev.regroup.server.talk.CommandTalk;
 import dev.regroup.server.talk.ForwardTalk;
+import dev.regroup.server.talk.PortChannelsTalk;
+import dev.regroup.server.talk.PortDialer;
 import dev.regroup.server.talk.TalkRefused;
 import dev.regroup.server.websocket.WebSocketHandshake;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestQuery;
 import dev.regroup.server.wire.Status;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 /**
@@ -25,6 +30,9 @@ import java.util.stream.StreamSupport;
  * before the talk begins; what only the node knows is told in it. Whoever gets here may talk.
  */
 final class PodTalks {
+
+  private static final int HIGHEST_PORT = 65_535;
+  private static final int MOST_PORTS = 64; // each has two of the 255 channels
 
   private final PodStreams streams;
 
@@ -104,8 +112,8 @@ final class PodTalks {
             pod.path("metadata").path("uid").asText());
     var access = streams.access();
     requireWebSocket(call);
-    var talk =
-        new ForwardTalk(port -> {
+    PortDialer dialer =
+        port -> {
           try {
             return access.connect(reference, port);
           } catch (NodeFailure e) {
@@ -114,11 +122,31 @@ final class PodTalks {
                     "error forwarding port %d to pod %s, uid : %s"
                         .formatted(port, reference.pod(), e.getMessage())));
           }
-        });
+        };
+    var known = List.of(ForwardTalk.PROTOCOL, ChannelProtocol.V4.wireName());
     var protocol =
-        WebSocketHandshake.choose(call.request(), List.of(ForwardTalk.PROTOCOL))
-            .orElseThrow(() -> unknownProtocol(call, List.of(ForwardTalk.PROTOCOL)));
+        WebSocketHandshake.choose(call.request(), known)
+            .orElseThrow(() -> unknownProtocol(call, known));
+    var talk =
+        protocol.equals(ForwardTalk.PROTOCOL)
+            ? new ForwardTalk(dialer)
+            : new PortChannelsTalk(dialer, ports(call.query()));
     return WebSocketHandshake.accept(call.request(), protocol, talk);
+  }
+
+  private static List<Integer> ports(RequestQuery query) throws Refused {
+    var ports = new ArrayList<Integer>();
+    for (var text : String.join(",", query.all("ports")).split(",", -1)) {
+      int port = text.matches("\\d{1,5}") ? Integer.parseInt(text) : 0;
+      if (port < 1 || port > HIGHEST_PORT) {
+        throw Refused.badRequest("port \"%s\" must be from 1 to 65535".formatted(text));
+      }
+      ports.add(port);
+    }
+    if (ports.size() > MOST_PORTS) {
+      throw Refused.badRequest("at most %d ports, got %d".formatted(MOST_PORTS, ports.size()));
+    }
+    return ports;
   }
 
   private static Answer command(Call call, CommandTalk.Wanted wanted, CommandTalk.Opening opening)
@@ -129,7 +157,7 @@ final class PodTalks {
     var chosen = WebSocketHandshake.choose(call.request(), known);
     var protocol =
         chosen
-            .or(() -> silent ? java.util.Optional.of("") : java.util.Optional.empty())
+            .or(() -> silent ? Optional.of("") : Optional.empty())
             .orElseThrow(() -> unknownProtocol(call, known));
     var talk =
         new CommandTalk(
@@ -193,7 +221,7 @@ final class PodTalks {
     return node;
   }
 
-  private static com.fasterxml.jackson.databind.JsonNode spec(ObjectNode pod, String container) {
+  private static JsonNode spec(ObjectNode pod, String container) {
     return List.of("containers", "initContainers", "ephemeralContainers").stream()
         .flatMap(field ->
             StreamSupport.stream(pod.path("spec").path(field).spliterator(), false))

@@ -28,7 +28,6 @@ import dev.regroup.runtime.embedded.container.ContainerStarter;
 import dev.regroup.runtime.embedded.container.GuardedStarts;
 import dev.regroup.runtime.embedded.container.NextRuns;
 import dev.regroup.runtime.embedded.container.Stopper;
-import dev.regroup.runtime.embedded.exec.AttachedCommand;
 import dev.regroup.runtime.embedded.exec.ExecOutput;
 import dev.regroup.runtime.embedded.exec.Execs;
 import dev.regroup.runtime.embedded.files.BootMark;
@@ -478,7 +477,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
     }
     return launcher.<ExecSession>call(
-        () -> AttachedCommand.to(run, new LogTail(layout.log(key), log), end, readiness),
+        () -> execs.attach(run, new LogTail(layout.log(key), log), end),
         ExecSession::close);
   }
 

@@ -209,6 +209,26 @@ class StreamsIT {
   }
 
   @Test
+  void who_leaves_waits_for_the_command_no_more() throws Exception {
+    var key = idle();
+    var session = machine.runtime.attach(key, InputEnd.DETACHES);
+    var waiting =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                var _ = session.waitFor(Duration.ofDays(3650));
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+
+    session.close();
+
+    assertThat(waiting.join(LIMIT)).isTrue();
+    assertThat(session.waitFor(LIMIT)).isEmpty();
+  }
+
+  @Test
   void a_container_at_a_terminal_writes_its_log_and_reads_what_is_typed() throws Exception {
     var spec = screen(machine.sandbox());
     machine.runtime.start(spec);

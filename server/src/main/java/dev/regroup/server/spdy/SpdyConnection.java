@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server's side of a SPDY/3.1 connection in which only the client begins streams. One thread
@@ -58,7 +59,7 @@ public final class SpdyConnection implements AutoCloseable {
     }
   }
 
-  private @org.jspecify.annotations.Nullable SpdyFrame next() throws IOException {
+  private @Nullable SpdyFrame next() throws IOException {
     return SpdyFrame.read(in, headersIn);
   }
 

@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +99,6 @@ sealed interface SpdyFrame {
     if (count < 0 || at + count > body.length) {
       throw new SpdyFailure("a frame is too short");
     }
-    return java.util.Arrays.copyOfRange(body, at, at + count);
+    return Arrays.copyOfRange(body, at, at + count);
   }
 }

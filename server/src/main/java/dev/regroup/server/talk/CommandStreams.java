@@ -21,7 +21,7 @@ public interface CommandStreams extends AutoCloseable {
   /** How much the client's terminal shows; nothing happens if the command has none. */
   void resize(int columns, int rows);
 
-  /** Its exit code; empty if it did not end in time. */
+  /** Its exit code; empty if it did not end in time, or at once if the streams were closed. */
   OptionalInt waitFor(Duration timeout) throws InterruptedException;
 
   /** The client is gone, or the command: a command that was started for it is killed. */

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.regroup.server.websocket.WebSocket;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Duplex;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -35,7 +35,7 @@ public final class CommandTalk implements Answer.Talk {
   /** A client that is told the end answers soon; closing earlier could lose what it has not read. */
   private static final Duration FAREWELL = Duration.ofSeconds(2);
 
-  private static final Duration LONG = Duration.ofDays(1);
+  private static final Duration FOR_EVER = Duration.ofDays(3650);
   private static final int PIECE = 32 * 1024;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -103,13 +103,15 @@ public final class CommandTalk implements Answer.Talk {
         quietly(command.stdin());
       }
       listener.start();
-      int code = exitCode(command);
-      for (var copy : copies) {
-        copy.finish();
+      var code = command.waitFor(FOR_EVER);
+      if (code.isPresent()) { // else the client has gone, and the command goes on without it
+        for (var copy : copies) {
+          copy.finish();
+        }
+        tellEnd(socket, code.getAsInt());
+        socket.end();
+        listener.join(FAREWELL);
       }
-      tellEnd(socket, code);
-      socket.end();
-      listener.join(FAREWELL);
     } finally {
       command.close();
       socket.close();
@@ -120,14 +122,6 @@ public final class CommandTalk implements Answer.Talk {
         listener.join();
       }
     }
-  }
-
-  private static int exitCode(CommandStreams command) throws InterruptedException {
-    var code = OptionalInt.empty();
-    while (code.isEmpty()) {
-      code = command.waitFor(LONG);
-    }
-    return code.getAsInt();
   }
 
   /** Until the client has nothing more to say; then the command is its own no more. */
@@ -186,7 +180,7 @@ public final class CommandTalk implements Answer.Talk {
     }
   }
 
-  private static void quietly(java.io.Closeable stream) {
+  private static void quietly(Closeable stream) {
     try {
       stream.close();
     } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.regroup.server.talk;
 
 import dev.regroup.server.spdy.SpdyStream;
+import dev.regroup.server.wire.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -55,7 +56,7 @@ final class ForwardedConnections implements AutoCloseable {
       LOG.debug("not a port", e);
     }
     throw new TalkRefused(
-        dev.regroup.server.wire.Status.badRequest(
+        Status.badRequest(
             "\"port\" must be a number from 1 to 65535, got \"" + data.header("port") + "\""));
   }
 

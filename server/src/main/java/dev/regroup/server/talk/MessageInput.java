@@ -4,6 +4,7 @@ import dev.regroup.server.websocket.WebSocket;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import org.jspecify.annotations.Nullable;
 
 /** The bytes of all messages of a client, one after the other. For one thread. */
 final class MessageInput extends InputStream {
@@ -49,7 +50,7 @@ final class MessageInput extends InputStream {
     return true;
   }
 
-  private WebSocket.@org.jspecify.annotations.Nullable Message receive() throws IOException {
+  private WebSocket.@Nullable Message receive() throws IOException {
     try {
       return socket.receive();
     } catch (InterruptedException e) {

@@ -9,7 +9,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -44,11 +43,12 @@ public final class WebSocketHandshake {
   public static Answer accept(Request request, String protocol, Answer.Talk talk) throws Refused {
     var headers = request.headers();
     if (!headers.first("sec-websocket-version").orElse("").strip().equals(VERSION)) {
-      throw Refused.badRequest("websocket: unsupported version: 13 not found in 'Sec-Websocket-Version' header");
+      throw Refused.badRequest(
+          "websocket: unsupported version: 13 not found in 'Sec-Websocket-Version' header");
     }
     var key = headers.first("sec-websocket-key").orElse("").strip();
     if (!isKey(key)) {
-      throw Refused.badRequest("websocket: not a websocket handshake: 'Sec-WebSocket-Key' header must be Base64 encoded value of 16-byte in length");
+      throw Refused.badRequest("websocket: 'Sec-WebSocket-Key' must be 16 bytes in base64");
     }
     var answer = Headers.of("sec-websocket-accept", accepted(key));
     return new Answer.Upgraded(

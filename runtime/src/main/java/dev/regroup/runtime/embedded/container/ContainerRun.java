@@ -103,7 +103,7 @@ public final class ContainerRun {
   }
 
   /** Waits until the command has ended; false when the time is over. */
-  public boolean awaitEnd(Duration patience) throws InterruptedException {
+  boolean awaitEnd(Duration patience) throws InterruptedException {
     return ended.await(patience.toNanos(), TimeUnit.NANOSECONDS);
   }
 

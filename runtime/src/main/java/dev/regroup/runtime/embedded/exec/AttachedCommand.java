@@ -21,42 +21,56 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The command of a container, joined while it runs. Its output is read from its log, so any number
  * may listen and none can hold it up; its input goes through what its supervisor holds open.
  */
-public final class AttachedCommand implements ExecSession {
+final class AttachedCommand implements ExecSession {
 
   private final ContainerRun run;
   private final OutputStream stdin;
   private final LogTail output;
   private final @Nullable Fd terminal;
+  private final Consumer<AttachedCommand> left;
+  private final CountDownLatch over = new CountDownLatch(1); // for the command or for us
 
   private AttachedCommand(
-      ContainerRun run, OutputStream stdin, LogTail output, @Nullable Fd terminal) {
+      ContainerRun run,
+      OutputStream stdin,
+      LogTail output,
+      @Nullable Fd terminal,
+      Consumer<AttachedCommand> left) {
     this.run = run;
+    this.left = left;
     this.stdin = stdin;
     this.output = output;
     this.terminal = terminal;
   }
 
   /** Joins it; on a launcher thread. Takes the output over. */
-  public static AttachedCommand to(
-      ContainerRun run, LogTail output, InputEnd end, Readiness readiness)
+  static AttachedCommand to(
+      ContainerRun run,
+      LogTail output,
+      InputEnd end,
+      Readiness readiness,
+      Consumer<AttachedCommand> left)
       throws IOException, RuntimeFailure {
     try {
       return switch (run.file().spec().console()) {
         case NONE ->
-            new AttachedCommand(run, OutputStream.nullOutputStream(), output, null);
-        case INPUT -> new AttachedCommand(run, pipe(run, end, readiness), output, null);
+            new AttachedCommand(run, OutputStream.nullOutputStream(), output, null, left);
+        case INPUT -> new AttachedCommand(run, pipe(run, end, readiness), output, null, left);
         case TERMINAL -> {
           Fd terminal =
               run.held(Layout.CONSOLE_FD)
                   .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, "it does not run"));
           var input = new DescriptorOutput(Linux.duplicate(terminal), readiness);
-          yield new AttachedCommand(run, input, output, terminal);
+          yield new AttachedCommand(run, input, output, terminal, left);
         }
       };
     } catch (IOException | RuntimeFailure e) {
@@ -128,18 +142,36 @@ public final class AttachedCommand implements ExecSession {
 
   @Override
   public OptionalInt waitFor(Duration timeout) throws InterruptedException {
-    return run.awaitEnd(timeout) ? run.record().exitCode() : OptionalInt.empty();
+    return over.await(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        ? run.record().exitCode()
+        : OptionalInt.empty();
+  }
+
+  /** The container has ended. */
+  void ended() {
+    over.countDown();
   }
 
   @Override
   public synchronized void close() {
-    try (output;
-        stdin) {
+    detach();
+    try {
+      stdin.close();
+    } catch (IOException e) {
+      return; // nothing is lost: the command at the other end is gone
+    }
+  }
+
+  /** This program goes, which says nothing about the command's input. */
+  synchronized void detach() {
+    left.accept(this);
+    over.countDown();
+    try (output) {
       if (terminal != null) {
         terminal.close();
       }
     } catch (IOException e) {
-      return; // nothing is lost: the command at the other end is gone
+      return; // a file that was only read
     }
   }
 }

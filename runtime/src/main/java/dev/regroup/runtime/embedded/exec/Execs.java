@@ -1,6 +1,7 @@
 package dev.regroup.runtime.embedded.exec;
 
 import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ContainerRuntime.InputEnd;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.ExecSession;
 import dev.regroup.runtime.RuntimeFailure;
@@ -8,6 +9,7 @@ import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.embedded.cgroup.Cgroups;
 import dev.regroup.runtime.embedded.container.ContainerRun;
+import dev.regroup.runtime.embedded.log.LogTail;
 import dev.regroup.runtime.embedded.stream.Readiness;
 import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.linux.Fd;
@@ -18,8 +20,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The commands that run beside containers. They end with their container, where the kernel sees to
- * it and where it does not, and with this program: nobody would read what they write. Any thread.
+ * The commands that run beside those of containers, and who has joined a container. The commands
+ * end with their container, where the kernel sees to it and where it does not, and with this
+ * program: nobody would read what they write. Any thread.
  */
 public final class Execs implements AutoCloseable {
 
@@ -28,6 +31,7 @@ public final class Execs implements AutoCloseable {
   private final Cgroups cgroups;
   private final Readiness readiness;
   private final Map<ContainerKey, Set<ExecProcess>> running = new ConcurrentHashMap<>();
+  private final Map<ContainerKey, Set<AttachedCommand>> attached = new ConcurrentHashMap<>();
 
   public Execs(IsolationLevel level, TapeRunner runner, Cgroups cgroups, Readiness readiness) {
     this.level = level;
@@ -45,8 +49,8 @@ public final class Execs implements AutoCloseable {
       var groups = cgroups.membershipOfExec(file.cgroups(), file.spec().user().privilege());
       var place = new ExecProcess.Place(process, run.record().pid(), file, groups, level);
       var started = ExecProcess.start(place, runner, readiness, request);
-      running.computeIfAbsent(key, _ -> ConcurrentHashMap.newKeySet()).add(started);
-      started.onEnd(() -> forget(key, started));
+      keep(running, key, started);
+      started.onEnd(() -> forget(running, key, started));
       if (run.record().state() != State.RUNNING) { // it ended meanwhile, and nobody would say so
         started.kill();
       }
@@ -54,11 +58,33 @@ public final class Execs implements AutoCloseable {
     }
   }
 
-  private void forget(ContainerKey key, ExecProcess ended) {
-    running.computeIfPresent(
+  /** Joins the command of a container; takes its output over. On a launcher thread. */
+  public ExecSession attach(ContainerRun run, LogTail output, InputEnd end)
+      throws IOException, RuntimeFailure {
+    var key = run.key();
+    var joined = AttachedCommand.to(run, output, end, readiness, left -> forget(attached, key, left));
+    keep(attached, key, joined);
+    if (run.record().state() != State.RUNNING) {
+      joined.ended();
+    }
+    return joined;
+  }
+
+  private static <T> void keep(Map<ContainerKey, Set<T>> all, ContainerKey key, T one) {
+    all.compute(
         key,
         (_, known) -> {
-          known.remove(ended);
+          Set<T> some = known == null ? ConcurrentHashMap.newKeySet() : known;
+          some.add(one);
+          return some;
+        });
+  }
+
+  private static <T> void forget(Map<ContainerKey, Set<T>> all, ContainerKey key, T one) {
+    all.computeIfPresent(
+        key,
+        (_, known) -> {
+          known.remove(one);
           return known.isEmpty() ? null : known;
         });
   }
@@ -70,10 +96,12 @@ public final class Execs implements AutoCloseable {
   /** The container has ended: what it left behind goes, too. */
   public void ended(ContainerKey key) {
     running.getOrDefault(key, Set.of()).forEach(ExecProcess::kill);
+    attached.getOrDefault(key, Set.of()).forEach(AttachedCommand::ended);
   }
 
   @Override
   public void close() {
     running.values().forEach(some -> some.forEach(ExecProcess::close));
+    attached.values().forEach(some -> some.forEach(AttachedCommand::detach));
   }
 }

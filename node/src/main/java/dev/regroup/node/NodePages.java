@@ -14,7 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * What a node tells about itself, under the names Kubernetes' node has: {@code healthz}, {@code
- * pods}, {@code runningpods}, {@code metrics}. Any thread. Who may read it is for the server to say.
+ * pods}, {@code runningpods}, {@code metrics}. Any thread. Who may read it is for the server to
+ * say.
  */
 public final class NodePages {
 

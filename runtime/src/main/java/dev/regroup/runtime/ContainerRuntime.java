@@ -95,8 +95,8 @@ public interface ContainerRuntime extends AutoCloseable {
    * Connects to a port that a program of the pod listens on, from inside its network: also one that
    * it has on its loopback only. The caller closes the connection.
    *
-   * @throws RuntimeFailure {@code NOT_FOUND} if the pod has no network now, {@code SYSTEM} if nobody
-   *     answers
+   * @throws RuntimeFailure {@code NOT_FOUND} if the pod has no network now, {@code SYSTEM} if
+   *     nobody answers
    */
   SocketChannel connect(PodUid pod, int port) throws RuntimeFailure, InterruptedException;
 

@@ -223,8 +223,7 @@ final class PodTalks {
 
   private static JsonNode spec(ObjectNode pod, String container) {
     return List.of("containers", "initContainers", "ephemeralContainers").stream()
-        .flatMap(field ->
-            StreamSupport.stream(pod.path("spec").path(field).spliterator(), false))
+        .flatMap(field -> StreamSupport.stream(pod.path("spec").path(field).spliterator(), false))
         .filter(one -> one.path("name").asText().equals(container))
         .findFirst()
         .orElseThrow();

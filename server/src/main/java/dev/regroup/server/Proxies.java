@@ -40,8 +40,7 @@ final class Proxies {
 
   Answer pass(Call call, ResourceType type) throws Refused, InterruptedException {
     var name = ProxiedName.parse(call.info().name());
-    var object =
-        ObjectStore.tree(objects.get(type, call.info().namespace(), name.name()).value());
+    var object = ObjectStore.tree(objects.get(type, call.info().namespace(), name.name()).value());
     var path = rest(call.request());
     if (path.isEmpty()) {
       return moved(call.request());

@@ -46,9 +46,7 @@ final class FramedClient implements AutoCloseable {
   /** The next message, its channel as a digit in front; null after the good-bye. */
   @Nullable String hear() throws Exception {
     byte[] message = message();
-    return message == null
-        ? null
-        : message[0] + new String(message, 1, message.length - 1, UTF_8);
+    return message == null ? null : message[0] + new String(message, 1, message.length - 1, UTF_8);
   }
 
   /** The next message as it is; null after the good-bye. */

@@ -44,7 +44,8 @@ class PodTalksIT {
     api.post(PODS, "{'metadata':{'name':'p'},'spec':{'nodeName':'n','containers':[" + A + "]}}");
     api.post(PODS, "{'metadata':{'name':'free'},'spec':{'containers':[" + A + "]}}");
     var two = A + ",{'name':'b','image':'i'}";
-    api.post(PODS, "{'metadata':{'name':'two'},'spec':{'nodeName':'n','containers':[" + two + "]}}");
+    api.post(
+        PODS, "{'metadata':{'name':'two'},'spec':{'nodeName':'n','containers':[" + two + "]}}");
   }
 
   @AfterEach
@@ -134,7 +135,8 @@ class PodTalksIT {
 
   @Test
   void what_can_be_refused_is_refused_before_the_talk() throws Exception {
-    assertThat(refusal(PODS + "/free/exec", ALL)).isEqualTo("400 pod free does not have a host assigned");
+    assertThat(refusal(PODS + "/free/exec", ALL))
+        .isEqualTo("400 pod free does not have a host assigned");
     assertThat(refusal(PODS + "/none/exec", ALL)).isEqualTo("404 pods \"none\" not found");
     assertThat(refusal(PODS + "/p/exec", ALL + "&container=x"))
         .isEqualTo("400 container x is not valid for pod p");

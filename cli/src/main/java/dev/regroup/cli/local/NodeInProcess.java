@@ -60,8 +60,7 @@ final class NodeInProcess implements NodeAccess {
         };
     try {
       var request = new ExecRequest(command, console);
-      return new Session(
-          node.talks().exec(container.podUid(), container.container(), request));
+      return new Session(node.talks().exec(container.podUid(), container.container(), request));
     } catch (ContainerTalks.NoTalk e) {
       throw failure(e);
     }

@@ -477,8 +477,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
     }
     return launcher.<ExecSession>call(
-        () -> execs.attach(run, new LogTail(layout.log(key), log), end),
-        ExecSession::close);
+        () -> execs.attach(run, new LogTail(layout.log(key), log), end), ExecSession::close);
   }
 
   @Override
@@ -487,7 +486,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
         sandboxes
             .of(pod)
             .filter(one -> one.supervisor().isPresent())
-            .orElseThrow(() -> new RuntimeFailure(Kind.NOT_FOUND, "pod " + pod + " has no network"));
+            .orElseThrow(
+                () -> new RuntimeFailure(Kind.NOT_FOUND, "pod " + pod + " has no network"));
     return PodConnector.connect(sandbox, port);
   }
 

@@ -81,7 +81,8 @@ class StreamsIT {
   void what_is_typed_is_a_signal_if_it_is_one() throws Exception {
     var key = idle();
 
-    try (var session = terminal(key, "trap 'exit 9' INT; echo ready; while :; do sleep 0.05; done")) {
+    try (var session =
+        terminal(key, "trap 'exit 9' INT; echo ready; while :; do sleep 0.05; done")) {
       awaitText(session.stdout(), "ready");
       session.stdin().write(3); // control-C
 
@@ -100,7 +101,8 @@ class StreamsIT {
       session.close();
 
       assertThat(session.waitFor(LIMIT)).isEqualTo(OptionalInt.of(137));
-      assertThat(Facts.within(LIMIT, () -> ProcessHandle.allProcesses().noneMatch(StreamsIT::sleeps)))
+      assertThat(
+              Facts.within(LIMIT, () -> ProcessHandle.allProcesses().noneMatch(StreamsIT::sleeps)))
           .as("after a session with %s", console)
           .isTrue();
     }
@@ -249,8 +251,7 @@ class StreamsIT {
   @Test
   void input_and_terminal_outlive_this_program() throws Exception {
     var pod = machine.sandbox();
-    var reads =
-        Machine.shell(pod, "reads", "cat; exit 5").withConsole(Console.INPUT);
+    var reads = Machine.shell(pod, "reads", "cat; exit 5").withConsole(Console.INPUT);
     var screen = screen(pod);
     machine.runtime.start(reads);
     machine.runtime.start(screen);

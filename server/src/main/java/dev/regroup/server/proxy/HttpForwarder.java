@@ -33,9 +33,20 @@ public final class HttpForwarder {
   /** Of the connection or of who asks, not of the request. */
   private static final Set<String> OWN =
       Set.of(
-          "authorization", "connection", "content-length", "cookie", "expect", "host", "http2-settings",
-          "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer",
-          "transfer-encoding", "upgrade");
+          "authorization",
+          "connection",
+          "content-length",
+          "cookie",
+          "expect",
+          "host",
+          "http2-settings",
+          "keep-alive",
+          "proxy-authenticate",
+          "proxy-authorization",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade");
 
   private final HttpClient client =
       HttpClient.newBuilder()
@@ -60,11 +71,14 @@ public final class HttpForwarder {
       var asked =
           HttpRequest.newBuilder(URI.create("http://" + host + path + query))
               .method(request.method(), HttpRequest.BodyPublishers.ofByteArray(request.body()));
-      request.headers().fields().forEach((name, values) -> {
-        if (!isOwn(name)) {
-          values.forEach(value -> asked.header(name, value));
-        }
-      });
+      request
+          .headers()
+          .fields()
+          .forEach((name, values) -> {
+            if (!isOwn(name)) {
+              values.forEach(value -> asked.header(name, value));
+            }
+          });
       var response = client.send(asked.build(), HttpResponse.BodyHandlers.ofInputStream());
       return new Answer.Streamed(new Passed(response), Answer.Framing.BYTES);
     } catch (IllegalArgumentException e) {

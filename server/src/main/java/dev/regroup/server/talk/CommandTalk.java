@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <ol>
  *   <li>an empty message says that the talk has begun;
  *   <li>one virtual thread listens to the client, one copies each of the command's outputs;
- *   <li>when the command has ended and its output is told, so is how it ended, and the talk is over;
+ *   <li>when the command has ended and its output is told, so is how it ended, and the talk is
+ *       over;
  *   <li>a client that goes ends the command, if it was started for it.
  * </ol>
  *
@@ -32,7 +33,9 @@ public final class CommandTalk implements Answer.Talk {
   /** What a command wrote is there when it has ended; a process it left may hold the pipe. */
   private static final Duration LAST_BYTES = Duration.ofMillis(250);
 
-  /** A client that is told the end answers soon; closing earlier could lose what it has not read. */
+  /**
+   * A client that is told the end answers soon; closing earlier could lose what it has not read.
+   */
   private static final Duration FAREWELL = Duration.ofSeconds(2);
 
   private static final Duration FOR_EVER = Duration.ofDays(3650);

@@ -42,8 +42,7 @@ public final class ForwardTalk implements Answer.Talk {
     }
   }
 
-  private void began(
-      SpdyStream stream, ExecutorService threads, ForwardedConnections connections) {
+  private void began(SpdyStream stream, ExecutorService threads, ForwardedConnections connections) {
     var request = stream.header("requestid");
     var other = halves.remove(request);
     if (other == null) {

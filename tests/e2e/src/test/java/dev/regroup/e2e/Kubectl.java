@@ -62,8 +62,7 @@ record Kubectl(Path kubeconfig, Path home) {
 
   /** The same at a terminal of its own; what the test says is typed. */
   Program type(String... arguments) throws IOException {
-    return Program.command(
-        environment(), List.of("script", "-qec", line(arguments), "/dev/null"));
+    return Program.command(environment(), List.of("script", "-qec", line(arguments), "/dev/null"));
   }
 
   /** A line for a shell in which {@code KUBECTL} stands for it. */

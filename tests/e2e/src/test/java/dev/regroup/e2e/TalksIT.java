@@ -141,7 +141,14 @@ class TalksIT {
   void exec_at_a_terminal_is_one() throws Exception {
     try (var run =
         kubectl.type(
-            "exec", "-it", "idle", "-c", "main", "--", "sh", "-c",
+            "exec",
+            "-it",
+            "idle",
+            "-c",
+            "main",
+            "--",
+            "sh",
+            "-c",
             "tty; read line; echo read $line; exit 4")) {
       run.awaitLine(line -> line.contains("/dev/pts/"), LIMIT);
       run.say("something\n");
@@ -216,8 +223,17 @@ class TalksIT {
   void run_it_rm_talks_with_a_pod_that_is_gone_afterwards() throws Exception {
     try (var run =
         kubectl.type(
-            "run", "-it", "--rm", "visitor", "--image=host", "--restart=Never", "--command", "--",
-            "sh", "-c", "while read line; do tty; test $line = bye && exit 5; done")) {
+            "run",
+            "-it",
+            "--rm",
+            "visitor",
+            "--image=host",
+            "--restart=Never",
+            "--command",
+            "--",
+            "sh",
+            "-c",
+            "while read line; do tty; test $line = bye && exit 5; done")) {
       run.awaitLine(line -> line.contains("If you don't see a command prompt"), LIMIT);
       run.say("hello\n");
       run.awaitLine(line -> line.contains("/dev/pts/0"), LIMIT);
@@ -268,8 +284,17 @@ class TalksIT {
   void debug_joins_the_processes_of_a_container() throws Exception {
     try (var run =
         kubectl.type(
-            "debug", "-it", "idle", "--image=host", "--target=main", "--profile=general", "-c",
-            "doctor", "--", "sh", "-c",
+            "debug",
+            "-it",
+            "idle",
+            "--image=host",
+            "--target=main",
+            "--profile=general",
+            "-c",
+            "doctor",
+            "--",
+            "sh",
+            "-c",
             "while read line; do tr '\\0' ' ' </proc/1/cmdline; echo; exit 6; done")) {
       run.awaitLine(line -> line.contains("If you don't see a command prompt"), LIMIT);
       run.say("look\n");
@@ -337,7 +362,8 @@ class TalksIT {
 
   @Test
   void a_node_tells_about_itself() throws Exception {
-    var node = "/api/v1/" + kubectl.run("get", "nodes", "-o", "name").strip().replace("node/", "nodes/");
+    var node =
+        "/api/v1/" + kubectl.run("get", "nodes", "-o", "name").strip().replace("node/", "nodes/");
 
     assertThat(kubectl.run("get", "--raw", node + "/proxy/healthz")).isEqualTo("ok\n");
     assertThat(kubectl.run("get", "--raw", node + "/proxy/metrics")).contains("# TYPE ");

@@ -62,8 +62,7 @@ final class AttachedCommand implements ExecSession {
       throws IOException, RuntimeFailure {
     try {
       return switch (run.file().spec().console()) {
-        case NONE ->
-            new AttachedCommand(run, OutputStream.nullOutputStream(), output, null, left);
+        case NONE -> new AttachedCommand(run, OutputStream.nullOutputStream(), output, null, left);
         case INPUT -> new AttachedCommand(run, pipe(run, end, readiness), output, null, left);
         case TERMINAL -> {
           Fd terminal =
@@ -81,8 +80,7 @@ final class AttachedCommand implements ExecSession {
 
   private static OutputStream pipe(ContainerRun run, InputEnd end, Readiness readiness)
       throws SyscallFailure {
-    var input =
-        new DescriptorOutput(openToWrite(run.directory().resolve(Layout.STDIN)), readiness);
+    var input = new DescriptorOutput(openToWrite(run.directory().resolve(Layout.STDIN)), readiness);
     return switch (end) {
       case DETACHES -> input;
       case ENDS_INPUT -> new LastInput(input, run.directory().resolve(Layout.STDIN_END));

@@ -62,7 +62,11 @@ public final class ExecProcess implements ExecSession {
    * @param pid of the container's command, which {@code process} is a handle on
    */
   public record Place(
-      Fd process, int pid, ContainerFile file, ContainerPlan.Membership groups, IsolationLevel level) {}
+      Fd process,
+      int pid,
+      ContainerFile file,
+      ContainerPlan.Membership groups,
+      IsolationLevel level) {}
 
   /** Starts it; on a launcher thread. */
   public static ExecProcess start(

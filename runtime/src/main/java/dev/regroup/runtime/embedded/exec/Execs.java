@@ -62,7 +62,8 @@ public final class Execs implements AutoCloseable {
   public ExecSession attach(ContainerRun run, LogTail output, InputEnd end)
       throws IOException, RuntimeFailure {
     var key = run.key();
-    var joined = AttachedCommand.to(run, output, end, readiness, left -> forget(attached, key, left));
+    var joined =
+        AttachedCommand.to(run, output, end, readiness, left -> forget(attached, key, left));
     keep(attached, key, joined);
     if (run.record().state() != State.RUNNING) {
       joined.ended();

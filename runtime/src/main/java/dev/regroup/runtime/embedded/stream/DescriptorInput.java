@@ -39,8 +39,7 @@ public final class DescriptorInput extends InputStream {
     }
     int most = Math.min(length, PIECE);
     long count =
-        gate.repeat(
-            Epoll.READABLE, fd -> Linux.tryCall(Syscall.READ, fd, buffer.address(), most));
+        gate.repeat(Epoll.READABLE, fd -> Linux.tryCall(Syscall.READ, fd, buffer.address(), most));
     if (count == 0 || count == -Errno.EIO) { // a terminal nobody has open any more
       return -1;
     }

@@ -1,9 +1,9 @@
 package dev.regroup.runtime.embedded.tapes;
 
 import dev.regroup.runtime.ContainerConfig;
-import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.ContainerConfig.Mount.Access;
 import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Seccomp;

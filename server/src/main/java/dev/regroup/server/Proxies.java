@@ -18,7 +18,6 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The subresource {@code proxy}: pages of nodes, and whatever pods and services serve in plain
@@ -31,7 +30,7 @@ final class Proxies {
 
   private final PodStreams streams;
   private final ObjectStore objects;
-  private volatile @Nullable HttpForwarder forwarder; // made when somebody first asks
+  private final HttpForwarder forwarder = new HttpForwarder();
 
   Proxies(PodStreams streams, ObjectStore objects) {
     this.streams = streams;
@@ -78,12 +77,7 @@ final class Proxies {
 
   private Answer forward(Call call, InetSocketAddress to, String path)
       throws Refused, InterruptedException {
-    var known = forwarder;
-    if (known == null) {
-      known = new HttpForwarder();
-      forwarder = known;
-    }
-    return known.forward(call.request(), to, path);
+    return forwarder.forward(call.request(), to, path);
   }
 
   private static InetSocketAddress podAddress(ObjectNode pod, ProxiedName name) throws Refused {

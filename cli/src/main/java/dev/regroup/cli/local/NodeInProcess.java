@@ -24,10 +24,12 @@ import java.util.OptionalInt;
 /** Lets the server reach the node in the same process: logs, talks, pages. */
 final class NodeInProcess implements NodeAccess {
 
+  private final String name;
   private final Node node;
   private final Metrics metrics;
 
-  NodeInProcess(Node node, Metrics metrics) {
+  NodeInProcess(String name, Node node, Metrics metrics) {
+    this.name = name;
     this.node = node;
     this.metrics = metrics;
   }
@@ -91,7 +93,10 @@ final class NodeInProcess implements NodeAccess {
   }
 
   @Override
-  public Response page(String name, String path) {
+  public Response page(String asked, String path) throws NodeFailure {
+    if (!asked.equals(name)) {
+      throw new NodeFailure(502, "node " + asked + " is not connected to this server");
+    }
     return node.pages().page(path, () -> metrics.page().orElse(""));
   }
 

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,15 +47,6 @@ public final class HttpForwarder {
           "transfer-encoding",
           "upgrade");
 
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(CONNECT)
-          .executor(
-              Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("proxy-", 0).factory()))
-          .build();
-
   /**
    * Sends the request there.
    *
@@ -67,6 +57,8 @@ public final class HttpForwarder {
     refuseOurOwn(to.getAddress());
     var query = request.query().isEmpty() ? "" : "?" + request.query();
     var host = to.getAddress().getHostAddress() + ":" + to.getPort();
+    var client = client();
+    boolean passed = false;
     try {
       var asked =
           HttpRequest.newBuilder(URI.create("http://" + host + path + query))
@@ -80,14 +72,29 @@ public final class HttpForwarder {
             }
           });
       var response = client.send(asked.build(), HttpResponse.BodyHandlers.ofInputStream());
-      return new Answer.Streamed(new Passed(response), Answer.Framing.BYTES);
+      passed = true;
+      return new Answer.Streamed(new Passed(client, response), Answer.Framing.BYTES);
     } catch (IllegalArgumentException e) {
       throw Refused.badRequest("cannot be passed on: " + e.getMessage());
     } catch (IOException e) {
       var why = e.getMessage() == null ? "connect: connection refused" : e.getMessage();
       throw new Refused(
           Status.unavailable("error trying to reach service: dial tcp " + host + ": " + why));
+    } finally {
+      if (!passed) {
+        client.shutdownNow();
+      }
     }
+  }
+
+  /** One for each request, which ends with it: they are rare, and it has a thread of its own. */
+  private static HttpClient client() {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .followRedirects(HttpClient.Redirect.NEVER)
+        .connectTimeout(CONNECT)
+        .executor(command -> Thread.ofVirtual().name("proxy").start(command))
+        .build();
   }
 
   private static boolean isOwn(String name) {
@@ -107,9 +114,11 @@ public final class HttpForwarder {
 
   /** An answer on its way back. */
   private static final class Passed implements Transport.Stream {
+    private final HttpClient client;
     private final HttpResponse<InputStream> response;
 
-    Passed(HttpResponse<InputStream> response) {
+    Passed(HttpClient client, HttpResponse<InputStream> response) {
+      this.client = client;
       this.response = response;
     }
 
@@ -148,6 +157,8 @@ public final class HttpForwarder {
         response.body().close();
       } catch (IOException e) {
         return; // nobody wants the rest
+      } finally {
+        client.shutdownNow();
       }
     }
   }

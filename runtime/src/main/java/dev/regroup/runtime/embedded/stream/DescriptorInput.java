@@ -19,7 +19,6 @@ public final class DescriptorInput extends InputStream {
   private static final int PIECE = 32 * 1024;
 
   private final DescriptorGate gate;
-  private final MemorySegment buffer = Arena.ofAuto().allocate(PIECE);
 
   /** Takes the descriptor over. */
   public DescriptorInput(Fd fd, Readiness readiness) throws SyscallFailure {
@@ -38,16 +37,26 @@ public final class DescriptorInput extends InputStream {
       return 0;
     }
     int most = Math.min(length, PIECE);
-    long count =
-        gate.repeat(Epoll.READABLE, fd -> Linux.tryCall(Syscall.READ, fd, buffer.address(), most));
+    long count = gate.repeat(Epoll.READABLE, fd -> read(fd, into, offset, most));
     if (count == 0 || count == -Errno.EIO) { // a terminal nobody has open any more
       return -1;
     }
     if (count < 0) {
       throw new SyscallFailure("read", (int) -count);
     }
-    MemorySegment.copy(buffer, JAVA_BYTE, 0, into, offset, (int) count);
     return (int) count;
+  }
+
+  /** Memory outside of the heap is held only while something is read, not while nothing comes. */
+  private static long read(int fd, byte[] into, int offset, int most) {
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment buffer = arena.allocate(most);
+      long count = Linux.tryCall(Syscall.READ, fd, buffer.address(), most);
+      if (count > 0) {
+        MemorySegment.copy(buffer, JAVA_BYTE, 0, into, offset, (int) count);
+      }
+      return count;
+    }
   }
 
   @Override

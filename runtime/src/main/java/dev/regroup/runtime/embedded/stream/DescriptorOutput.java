@@ -18,7 +18,6 @@ public final class DescriptorOutput extends OutputStream {
   private static final int PIECE = 32 * 1024;
 
   private final DescriptorGate gate;
-  private final MemorySegment buffer = Arena.ofAuto().allocate(PIECE);
 
   /** Takes the descriptor over. */
   public DescriptorOutput(Fd fd, Readiness readiness) throws SyscallFailure {
@@ -31,18 +30,24 @@ public final class DescriptorOutput extends OutputStream {
   }
 
   @Override
-  public void write(byte[] from, int offset, int length) throws IOException {
+  public void write(byte[] bytes, int offset, int length) throws IOException {
     int done = 0;
     while (done < length) {
+      int from = offset + done;
       int piece = Math.min(length - done, PIECE);
-      MemorySegment.copy(from, offset + done, buffer, JAVA_BYTE, 0, piece);
-      long count =
-          gate.repeat(
-              Epoll.WRITABLE, fd -> Linux.tryCall(Syscall.WRITE, fd, buffer.address(), piece));
+      long count = gate.repeat(Epoll.WRITABLE, fd -> write(fd, bytes, from, piece));
       if (count < 0) {
         throw new SyscallFailure("write", (int) -count);
       }
       done += (int) count;
+    }
+  }
+
+  private static long write(int fd, byte[] bytes, int from, int piece) {
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment buffer = arena.allocate(piece);
+      MemorySegment.copy(bytes, from, buffer, JAVA_BYTE, 0, piece);
+      return Linux.tryCall(Syscall.WRITE, fd, buffer.address(), piece);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.regroup.server.body;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
 import dev.regroup.api.protobuf.ProtobufCodec;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
@@ -13,6 +14,7 @@ import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.WriteParameters;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,25 +29,33 @@ public final class Bodies {
   private static final String PARSE_ERROR = "json parse error: ";
   private static final String HANDLED = " cannot be handled as a ";
   private static final String STRICT = "strict decoding error: ";
+  private static final Set<String> TYPE = Set.of("apiVersion", "kind");
   private static final Set<String> TYPE_AND_NAME = Set.of("apiVersion", "kind", "metadata");
 
   private Bodies() {}
 
-  /** Fields that are in use stay known, also when their gate is off now (GATE-11, GATE-12). */
-  private static Decoder decoderFor(Call call, ResourceType type, @Nullable ObjectNode stored)
-      throws Refused {
+  /**
+   * Brings a document into the form of its kind. Fields that the stored object uses stay known,
+   * also when their gate is off now (GATE-11, GATE-12).
+   */
+  private static Decoder.Decoded decode(
+      Call call, Document document, ResourceType type, @Nullable ObjectNode stored)
+      throws Undecodable {
     var kinds = call.kinds();
     var decoder = new Decoder(kinds.schema());
     boolean allKnown = kinds.schema() == kinds.ofStored();
     if (stored == null || allKnown || !type.has(Trait.GATED_FIELDS)) {
-      return decoder;
+      return decoder.decode(document, type.kind());
     }
-    try {
-      var known = decoder.decode(new Document(stored.deepCopy(), List.of()), type.kind());
-      return known.problems().isEmpty() ? decoder : new Decoder(kinds.ofStored());
-    } catch (Undecodable e) {
-      throw Refused.badRequest(text(e));
+    var copy = new Document(document.tree().deepCopy(), document.duplicates());
+    var decoded = decoder.decode(copy, type.kind());
+    if (decoded.problems().isEmpty()) {
+      return decoded;
     }
+    var known = decoder.decode(new Document(stored.deepCopy(), List.of()), type.kind());
+    return known.problems().isEmpty()
+        ? decoded
+        : new Decoder(kinds.ofStored()).decode(document, type.kind());
   }
 
   /** Reads the object of a create; what its fields deserve is added to the warnings. */
@@ -62,14 +72,23 @@ public final class Bodies {
     if (type.has(Trait.CUSTOM)) {
       checkVersion(call, document.tree(), type.kind());
     }
-    return decoded(call, document, type.kind(), options, decoderFor(call, type, stored));
+    try {
+      return accepted(call, decode(call, document, type, stored), type.kind(), options);
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
   }
 
   /** Reads a body that is no stored object, such as a binding. */
   public static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options)
       throws Refused {
-    return decoded(
-        call, parse(call.request(), kind), kind, options, new Decoder(call.kinds().schema()));
+    var document = parse(call.request(), kind);
+    try {
+      return accepted(
+          call, new Decoder(call.kinds().schema()).decode(document, kind), kind, options);
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
   }
 
   /** A custom resource in another version is known by name, but none of its fields is. */
@@ -96,25 +115,23 @@ public final class Bodies {
             .formatted(version, kind.apiVersion()));
   }
 
-  private static ObjectNode decoded(
-      Call call, Document document, GroupVersionKind kind, WriteParameters options, Decoder with)
+  private static ObjectNode accepted(
+      Call call, Decoder.Decoded decoded, GroupVersionKind kind, WriteParameters options)
       throws Refused {
-    try {
-      var decoded = with.decode(document, kind);
-      if (!decoded.problems().isEmpty()) {
-        switch (options.fieldValidation()) {
-          case IGNORE -> {}
-          case WARN -> call.warn(decoded.problems());
-          case STRICT -> throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
-        }
+    if (!decoded.problems().isEmpty()) {
+      switch (options.fieldValidation()) {
+        case IGNORE -> {}
+        case WARN -> call.warn(decoded.problems());
+        case STRICT -> throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
       }
-      return decoded.object();
-    } catch (Undecodable e) {
-      throw Refused.badRequest(text(e));
     }
+    return decoded.object();
   }
 
-  /** Brings a patched object into the form of its kind, or refuses the patch. */
+  /**
+   * Brings a patched object into the form of its kind, or refuses the patch. What is as it was
+   * stored has that form.
+   */
   public static ObjectNode patched(
       Call call,
       ObjectNode tree,
@@ -122,9 +139,10 @@ public final class Bodies {
       WriteParameters options,
       @Nullable ObjectNode stored)
       throws Refused {
-    var with = decoderFor(call, type, stored);
+    var same = stored == null ? Set.<String>of() : sameParts(tree, stored);
     try {
-      var decoded = with.decode(new Document(tree, List.of()), type.kind());
+      var parts = same.isEmpty() ? tree : withoutParts(tree, same);
+      var decoded = decode(call, new Document(parts, List.of()), type, stored);
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
@@ -133,10 +151,45 @@ public final class Bodies {
               throw badPatch(tree.toString(), STRICT + String.join(", ", decoded.problems()));
         }
       }
-      return decoded.object();
+      return same.isEmpty() ? decoded.object() : together(tree, same, decoded.object());
     } catch (Undecodable e) {
       throw badPatch(tree.toString(), withoutLead(text(e)));
     }
+  }
+
+  /** The top-level parts that are as they are stored. */
+  private static Set<String> sameParts(ObjectNode tree, ObjectNode stored) {
+    var same = new HashSet<String>();
+    for (var part : tree.properties()) {
+      var name = part.getKey();
+      if (!TYPE.contains(name) && part.getValue().equals(stored.get(name))) {
+        same.add(name);
+      }
+    }
+    return same;
+  }
+
+  private static ObjectNode withoutParts(ObjectNode tree, Set<String> left) {
+    var rest = Wire.object();
+    for (var part : tree.properties()) {
+      if (!left.contains(part.getKey())) {
+        rest.set(part.getKey(), part.getValue());
+      }
+    }
+    return rest;
+  }
+
+  /** The object in its old order: parts that were decoded, and those that did not need it. */
+  private static ObjectNode together(ObjectNode tree, Set<String> same, ObjectNode decoded) {
+    var whole = Wire.object();
+    for (var part : tree.properties()) {
+      var name = part.getKey();
+      var value = same.contains(name) ? part.getValue() : decoded.get(name);
+      if (value != null) {
+        whole.set(name, value);
+      }
+    }
+    return whole;
   }
 
   /** Reads a patch that is an object. */

@@ -276,6 +276,8 @@ final class LocalApiServer implements ApiServer {
             new PodActions(new PodActions.Parts(objects, rules, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
             podStreams,
+            new PodTalks(podStreams),
+            new Proxies(podStreams, objects),
             new Reviews(
                 new AccessReview(authorizer), new TokenReview(tokens), roles, presenter, clock),
             new TokenRequests(keys, objects, presenter, clock, settings.random()));

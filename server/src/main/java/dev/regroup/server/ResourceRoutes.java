@@ -126,7 +126,7 @@ final class ResourceRoutes {
     if (!part.verbs().contains(verb)) {
       throw new Refused(Status.methodNotAllowed());
     }
-    if (part.act() == Act.TALK) {
+    if (part.act() == Act.TALK || part.act() == Act.PROXY) {
       workers.rules().admitConnection(call, type, part.kind());
     }
     return perform(call, type, part.act());

@@ -13,6 +13,7 @@ public final class Kinds {
   public static final Resource<ObjectNode> CONFIG_MAPS = core("configmaps");
   public static final Resource<ObjectNode> SECRETS = core("secrets");
   public static final Resource<ObjectNode> SERVICE_ACCOUNTS = core("serviceaccounts");
+  public static final Resource<ObjectNode> QUOTAS = core("resourcequotas");
   public static final Resource<ObjectNode> NODES = Resource.cluster("", "v1", "nodes", Codec.TREE);
   public static final Resource<ObjectNode> NAMESPACES =
       Resource.cluster("", "v1", "namespaces", Codec.TREE);
@@ -27,6 +28,10 @@ public final class Kinds {
 
   public static final Resource<ObjectNode> CLUSTER_ROLES =
       Resource.cluster("rbac.authorization.k8s.io", "v1", "clusterroles", Codec.TREE);
+
+  public static final Resource<ObjectNode> POLICIES =
+      Resource.cluster(
+          "admissionregistration.k8s.io", "v1", "validatingadmissionpolicies", Codec.TREE);
 
   private Kinds() {}
 

@@ -21,6 +21,8 @@ import dev.regroup.server.nodes.NodeGraph;
 import dev.regroup.server.nodes.NodeRestriction;
 import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.policy.PolicyLink;
+import dev.regroup.server.quota.QuotaLink;
 import dev.regroup.server.rbac.DefaultRoles;
 import dev.regroup.server.rbac.Escalation;
 import dev.regroup.server.rbac.RbacAuthorizer;
@@ -38,6 +40,7 @@ import dev.regroup.server.token.IssuerDocuments;
 import dev.regroup.server.token.KeyDirectory;
 import dev.regroup.server.token.TokenKeys;
 import dev.regroup.server.token.TokenRequests;
+import dev.regroup.server.webhook.WebhookLinks;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.write.AdmissionGate;
 import dev.regroup.server.write.CreateRight;
@@ -89,11 +92,15 @@ final class LocalApiServer implements ApiServer {
 
   /** What there is from the beginning. */
   private record Inside(
-      Settings settings,
-      Store store,
-      ServedKinds kinds,
-      Exchange exchange,
-      PodStreams podStreams) {}
+      Settings settings, Store store, ServedKinds kinds, Wired wired, PodStreams podStreams) {
+
+    Exchange exchange() {
+      return wired.exchange();
+    }
+  }
+
+  /** The way of every request, and what ends with it. */
+  private record Wired(Exchange exchange, WebhookLinks webhooks, FutureTask<Boolean> policies) {}
 
   /** What is being made beside the first requests. */
   private record Beginnings(
@@ -126,14 +133,15 @@ final class LocalApiServer implements ApiServer {
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
       var keys = new KeyDirectory(directory.resolve("pki").resolve("tokens"));
-      var exchange =
+      var wired =
           pipeline(settings, kinds, objects, podStreams, new Health(() -> trouble(store)), keys);
       var defaultRoles =
           new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
       var roles = begun("default-roles", defaultRoles::ensure);
-      new SystemObjects(exchange, objects, kinds.now().catalog(), settings.clock()).ensure();
+      new SystemObjects(wired.exchange(), objects, kinds.now().catalog(), settings.clock())
+          .ensure();
       return new LocalApiServer(
-          new Inside(settings, store, kinds, exchange, podStreams),
+          new Inside(settings, store, kinds, wired, podStreams),
           new Beginnings(certificates, roles, keys));
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
@@ -202,7 +210,7 @@ final class LocalApiServer implements ApiServer {
         Catalog.standard(), schema, allKnown ? schema : Schema.ofStored(gates.decoding()));
   }
 
-  private static Exchange pipeline(
+  private static Wired pipeline(
       Settings settings,
       ServedKinds kinds,
       ObjectStore objects,
@@ -225,10 +233,22 @@ final class LocalApiServer implements ApiServer {
                 new NodeAuthorizer(new NodeGraph(objects, kinds.now().core("pods"))),
                 new RbacAuthorizer(roles)));
     var tokens = new BoundTokens(keys, objects, kinds.now(), clock);
+    var policies = new PolicyLink(objects, kinds, authorizer, System::nanoTime);
+    var webhooks =
+        new WebhookLinks(
+            new WebhookLinks.Parts(
+                objects,
+                kinds,
+                authorizer,
+                admission::filled,
+                settings.random(),
+                System::nanoTime));
+    var quotas = new QuotaLink(objects, kinds.now().core("resourcequotas"));
     var rules =
         new AdmissionGate(
             objects,
-            admission.with(List.of(), List.of()),
+            admission.with(
+                List.of(webhooks.mutating()), List.of(policies, webhooks.validating(), quotas)),
             WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
@@ -243,7 +263,7 @@ final class LocalApiServer implements ApiServer {
                 new CreateRight(authorizer),
                 clock,
                 settings.random()));
-    var remover = new Remover(objects, presenter, clock);
+    var remover = new Remover(objects, rules, presenter, clock);
     var pods = kinds.now().core("pods");
     var workers =
         new ResourceRoutes.Workers(
@@ -252,7 +272,8 @@ final class LocalApiServer implements ApiServer {
             writer,
             new Patcher(writer, fields, presenter),
             remover,
-            new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
+            rules,
+            new PodActions(new PodActions.Parts(objects, rules, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
             podStreams,
             new PodTalks(podStreams),
@@ -266,7 +287,10 @@ final class LocalApiServer implements ApiServer {
             kinds,
             new SelfDescription(health, settings.metrics()::page, new IssuerDocuments(keys)),
             new ResourceRoutes(workers));
-    return new MeteredExchange(pipeline, settings.metrics());
+    return new Wired(
+        new MeteredExchange(pipeline, settings.metrics()),
+        webhooks,
+        begun("policies", policies::getAhead));
   }
 
   private static Optional<String> trouble(Store store) {
@@ -327,6 +351,8 @@ final class LocalApiServer implements ApiServer {
     if (now != null) {
       now.listener().close();
     }
+    inside.wired().webhooks().close();
+    settle(inside.wired().policies());
     settle(beginnings.certificates()); // they are written into the directory, which may go next
     settle(beginnings.roles());
     try {

@@ -41,7 +41,7 @@ public final class PodAdmission implements KindAdmission {
         PodDefaults.ofPod(spec);
         yield review.passed(warnings, errors);
       }
-      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS -> review.unchanged();
+      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 
@@ -52,6 +52,7 @@ public final class PodAdmission implements KindAdmission {
       case UPDATE -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
       case UPDATE_EPHEMERAL_CONTAINERS -> updateEphemeral(review);
+      case DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 

@@ -13,6 +13,7 @@ import dev.regroup.server.access.Authorizer;
 import dev.regroup.server.access.Identity;
 import dev.regroup.server.access.Superusers;
 import dev.regroup.server.body.Presenter;
+import dev.regroup.server.crd.CustomKinds;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.ListenerSettings;
 import dev.regroup.server.https.Pki;
@@ -45,6 +46,7 @@ import dev.regroup.server.write.Finalizing;
 import dev.regroup.server.write.Patcher;
 import dev.regroup.server.write.PodActions;
 import dev.regroup.server.write.Remover;
+import dev.regroup.server.write.Scaling;
 import dev.regroup.server.write.ServiceAddresses;
 import dev.regroup.server.write.WriteGuard;
 import dev.regroup.server.write.Writer;
@@ -91,6 +93,7 @@ final class LocalApiServer implements ApiServer {
       Settings settings,
       Store store,
       ServedKinds kinds,
+      CustomKinds customKinds,
       Exchange exchange,
       PodStreams podStreams) {}
 
@@ -131,8 +134,11 @@ final class LocalApiServer implements ApiServer {
           new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
       var roles = begun("default-roles", defaultRoles::ensure);
       new SystemObjects(exchange, objects, kinds.now().catalog(), settings.clock()).ensure();
+      var remover = new Remover(objects, new Presenter(settings.clock()), settings.clock());
+      var customKinds = new CustomKinds(objects, kinds, remover, settings.clock());
+      customKinds.open();
       return new LocalApiServer(
-          new Inside(settings, store, kinds, exchange, podStreams),
+          new Inside(settings, store, kinds, customKinds, exchange, podStreams),
           new Beginnings(certificates, roles, keys));
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
@@ -242,15 +248,17 @@ final class LocalApiServer implements ApiServer {
                 settings.random()));
     var remover = new Remover(objects, presenter, clock);
     var pods = kinds.now().core("pods");
+    var patcher = new Patcher(writer, presenter);
     var workers =
         new ResourceRoutes.Workers(
             new Reader(objects, presenter),
             new Watches(objects, presenter, kinds, clock, settings.random()),
             writer,
-            new Patcher(writer, presenter),
+            patcher,
             remover,
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
+            new Scaling(objects, writer, patcher),
             podStreams,
             new Reviews(
                 new AccessReview(authorizer), new TokenReview(tokens), roles, presenter, clock),
@@ -322,6 +330,7 @@ final class LocalApiServer implements ApiServer {
     if (now != null) {
       now.listener().close();
     }
+    inside.customKinds().close();
     settle(beginnings.certificates()); // they are written into the directory, which may go next
     settle(beginnings.roles());
     try {

@@ -1,6 +1,8 @@
 package dev.regroup.api.admission;
 
 import dev.regroup.api.admission.core.CoreAdmission;
+import dev.regroup.api.admission.custom.CustomAdmission;
+import dev.regroup.api.admission.custom.DefinitionAdmission;
 import dev.regroup.api.admission.job.JobAdmission;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.api.admission.jobset.PodPlacement;
@@ -56,7 +58,8 @@ public final class Admission implements AdmissionLink<RuntimeException> {
             "/Pod", new PodAdmission(settings),
             "/PodTemplate", new PodTemplateAdmission(settings),
             "batch/Job", new JobAdmission(settings),
-            "jobset.x-k8s.io/JobSet", new JobSetAdmission(settings, schema));
+            "jobset.x-k8s.io/JobSet", new JobSetAdmission(settings, schema),
+            "apiextensions.k8s.io/CustomResourceDefinition", new DefinitionAdmission());
     this.others = new CoreAdmission(settings.gates());
     this.beginning =
         new AdmissionChain<>(
@@ -91,14 +94,18 @@ public final class Admission implements AdmissionLink<RuntimeException> {
   }
 
   private Admitted fill(Review review, Lookup lookup) {
-    return of(review).fill(review);
+    return of(review, lookup).fill(review);
   }
 
   private Admitted judge(Review review, Lookup lookup) {
-    return of(review).judge(review, lookup);
+    return of(review, lookup).judge(review, lookup);
   }
 
-  private KindAdmission of(Review review) {
-    return kinds.getOrDefault(review.kind().group() + "/" + review.kind().kind(), others);
+  private KindAdmission of(Review review, Lookup lookup) {
+    var builtIn = kinds.get(review.kind().group() + "/" + review.kind().kind());
+    if (builtIn != null) {
+      return builtIn;
+    }
+    return lookup.custom(review.kind()).<KindAdmission>map(CustomAdmission::new).orElse(others);
   }
 }

@@ -7,12 +7,14 @@ import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Undecodable;
 import dev.regroup.client.Request;
+import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.WriteParameters;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,13 +31,28 @@ public final class Bodies {
   private static final String STRICT = "strict decoding error: ";
   private static final Set<String> TYPE_AND_NAME = Set.of("apiVersion", "kind", "metadata");
 
+  /** How a tree becomes an object of a kind. */
+  private interface Reading {
+    Decoder.Decoded read(Document document) throws Undecodable;
+  }
+
   private Bodies() {}
 
   /** Fields that are in use stay known, also when their gate is off now (GATE-11, GATE-12). */
-  private static Decoder decoderFor(Call call, ResourceType type, @Nullable ObjectNode stored)
+  private static Reading readingFor(Call call, ResourceType type, @Nullable ObjectNode stored)
       throws Refused {
-    var kinds = call.kinds();
-    var decoder = new Decoder(kinds.schema());
+    var decoder = new Decoder(call.kinds().schema());
+    var custom = type.custom();
+    if (custom.isPresent()) {
+      return document -> custom.get().read(document, decoder);
+    }
+    var with = decoderFor(call.kinds(), type, stored, decoder);
+    return document -> with.decode(document, type.kind());
+  }
+
+  private static Decoder decoderFor(
+      KindSet kinds, ResourceType type, @Nullable ObjectNode stored, Decoder decoder)
+      throws Refused {
     boolean allKnown = kinds.schema() == kinds.ofStored();
     if (stored == null || allKnown || !type.has(Trait.GATED_FIELDS)) {
       return decoder;
@@ -60,16 +77,44 @@ public final class Bodies {
       throws Refused {
     var document = parse(call.request(), type.kind());
     if (type.has(Trait.CUSTOM)) {
+      checkKind(call, document.tree(), type);
       checkVersion(call, document.tree(), type.kind());
     }
-    return decoded(call, document, type.kind(), options, decoderFor(call, type, stored));
+    return decoded(call, document, type.kind(), options, readingFor(call, type, stored));
   }
 
   /** Reads a body that is no stored object, such as a binding. */
   public static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options)
       throws Refused {
-    return decoded(
-        call, parse(call.request(), kind), kind, options, new Decoder(call.kinds().schema()));
+    var decoder = new Decoder(call.kinds().schema());
+    Reading reading = document -> decoder.decode(document, kind);
+    return decoded(call, parse(call.request(), kind), kind, options, reading);
+  }
+
+  /** Nothing is guessed about the type of a custom resource. */
+  private static void checkKind(Call call, ObjectNode object, ResourceType type) throws Refused {
+    if (type.custom().isEmpty()) {
+      return;
+    }
+    var kind = type.kind();
+    if (object.path("kind").asText("").isEmpty()) {
+      var body = new String(call.request().body(), StandardCharsets.UTF_8);
+      throw Refused.badRequest(
+          Decoder.unrecognized(
+              kind,
+              new Undecodable("Object 'Kind' is missing in '" + body + "'"),
+              call.request().body()));
+    }
+    var version = object.path("apiVersion").asText("");
+    if (!GroupVersionKind.of(version, "").group().equals(kind.group())) {
+      throw otherVersion(version, kind);
+    }
+  }
+
+  private static Refused otherVersion(String version, GroupVersionKind kind) {
+    return Refused.badRequest(
+        "the API version in the data (%s) does not match the expected API version (%s)"
+            .formatted(version, kind.apiVersion()));
   }
 
   /** A custom resource in another version is known by name, but none of its fields is. */
@@ -91,16 +136,14 @@ public final class Bodies {
             .filter(field -> !TYPE_AND_NAME.contains(field))
             .map(field -> "unknown field " + GoText.quote(field))
             .toList());
-    throw Refused.badRequest(
-        "the API version in the data (%s) does not match the expected API version (%s)"
-            .formatted(version, kind.apiVersion()));
+    throw otherVersion(version, kind);
   }
 
   private static ObjectNode decoded(
-      Call call, Document document, GroupVersionKind kind, WriteParameters options, Decoder with)
+      Call call, Document document, GroupVersionKind kind, WriteParameters options, Reading with)
       throws Refused {
     try {
-      var decoded = with.decode(document, kind);
+      var decoded = with.read(document);
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
@@ -118,9 +161,9 @@ public final class Bodies {
   public static ObjectNode patched(
       Call call, ObjectNode tree, ResourceType type, WriteParameters options, ObjectNode stored)
       throws Refused {
-    var with = decoderFor(call, type, stored);
+    var with = readingFor(call, type, stored);
     try {
-      var decoded = with.decode(new Document(tree, List.of()), type.kind());
+      var decoded = with.read(new Document(tree, List.of()));
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}

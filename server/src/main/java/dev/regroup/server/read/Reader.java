@@ -157,7 +157,7 @@ public final class Reader {
   /** All but the items. */
   private static ObjectNode listTree(ResourceType type, Page page) {
     var list = Wire.object();
-    list.put("kind", type.kind().kind() + "List").put("apiVersion", type.kind().apiVersion());
+    list.put("kind", type.names().listKind()).put("apiVersion", type.kind().apiVersion());
     list.set("metadata", listMetadata(page));
     return list;
   }

@@ -6,6 +6,7 @@ import dev.regroup.server.select.SelectableFields;
 import dev.regroup.server.table.Tables;
 import dev.regroup.server.wire.Verb;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,18 @@ public final class Catalog {
   private static final List<Verb> STREAM = List.of(Verb.CREATE, Verb.GET);
   private static final GroupVersionKind EVENT = core("Event");
 
+  /** All verbs, in the order that custom kinds have them in. */
+  private static final Verb[] CUSTOM_VERBS = {
+    Verb.DELETE,
+    Verb.DELETECOLLECTION,
+    Verb.GET,
+    Verb.LIST,
+    Verb.PATCH,
+    Verb.CREATE,
+    Verb.UPDATE,
+    Verb.WATCH
+  };
+
   private final Map<GroupVersion, Map<String, ResourceType>> types = new LinkedHashMap<>();
 
   private Catalog(List<ResourceType> all) {
@@ -43,7 +56,17 @@ public final class Catalog {
     }
   }
 
+  /** Whether JobSet is one of the built-in kinds or is left to a definition. */
+  public enum JobSets {
+    BUILT_IN,
+    LEFT_OUT
+  }
+
   public static Catalog standard() {
+    return standard(JobSets.BUILT_IN);
+  }
+
+  public static Catalog standard(JobSets jobSets) {
     var all = new ArrayList<ResourceType>();
     addCluster(all);
     addPods(all);
@@ -51,6 +74,9 @@ public final class Catalog {
     addNetwork(all);
     addEvents(all);
     addWorkloads(all);
+    if (jobSets == JobSets.BUILT_IN) {
+      addJobSets(all);
+    }
     addRights(all);
     addReviews(all);
     return new Catalog(all);
@@ -95,6 +121,18 @@ public final class Catalog {
 
   public List<GroupVersion> groupVersions() {
     return List.copyOf(types.keySet());
+  }
+
+  public List<String> groups() {
+    return types.keySet().stream().map(GroupVersion::group).distinct().toList();
+  }
+
+  /** The versions of a group, the preferred one first. */
+  public List<GroupVersion> versions(String group) {
+    return types.keySet().stream()
+        .filter(one -> one.group().equals(group))
+        .sorted(Comparator.comparing(GroupVersion::version, VersionOrder.BEST_FIRST))
+        .toList();
   }
 
   public List<ResourceType> of(GroupVersion groupVersion) {
@@ -150,7 +188,9 @@ public final class Catalog {
             .shortName("crd")
             .shortName("crds")
             .category("api-extensions")
-            .verbs(Verb.GET, Verb.LIST, Verb.WATCH)
+            .status()
+            .trait(Trait.NEEDS_VERSION)
+            .strategy(new DefinitionStrategy())
             .table(Tables.CREATED_AT)
             .build());
   }
@@ -308,21 +348,17 @@ public final class Catalog {
                     .withDefault("status.succeeded", "0"))
             .table(Tables.JOBS)
             .build());
+  }
+
+  private static void addJobSets(List<ResourceType> all) {
     all.add(
         ResourceType.named(new GroupVersionKind("jobset.x-k8s.io", "v1alpha2", "JobSet"), "jobsets")
             .status()
             .trait(Trait.CUSTOM)
+            .trait(Trait.NEEDS_VERSION)
             .trait(Trait.GATED_FIELDS)
             .selectable(SelectableFields.and())
-            .verbs(
-                Verb.DELETE,
-                Verb.DELETECOLLECTION,
-                Verb.GET,
-                Verb.LIST,
-                Verb.PATCH,
-                Verb.CREATE,
-                Verb.UPDATE,
-                Verb.WATCH)
+            .verbs(CUSTOM_VERBS)
             .table(Tables.JOB_SETS)
             .build());
   }

@@ -46,7 +46,8 @@ public final class Patcher {
     return presenter.one(call, type, accept, 200, stored);
   }
 
-  private Writer.Edit edit(Call call, ResourceType type) throws Refused {
+  /** What the patch makes of an object, before it is decoded. */
+  Writer.Edit edit(Call call, ResourceType type) throws Refused {
     var body = call.request().body();
     return switch (Bodies.mediaType(call.request())) {
       case "application/merge-patch+json" -> {

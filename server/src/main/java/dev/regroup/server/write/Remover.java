@@ -29,7 +29,7 @@ public final class Remover {
   private final InstantSource clock;
 
   /** What became of an object. */
-  record Removed(byte[] object, boolean gone) {}
+  public record Removed(byte[] object, boolean gone) {}
 
   public Remover(ObjectStore objects, Presenter presenter, InstantSource clock) {
     this.objects = objects;
@@ -56,7 +56,7 @@ public final class Remover {
     var selection = Selection.of(call.query(), type.selectable());
     var listing = objects.list(type, call.info().namespace());
     var list = Wire.object();
-    list.put("kind", type.kind().kind() + "List").put("apiVersion", type.kind().apiVersion());
+    list.put("kind", type.names().listKind()).put("apiVersion", type.kind().apiVersion());
     list.putObject("metadata").put("resourceVersion", Long.toString(listing.revision()));
     var items = list.putArray("items");
     for (var entry : listing.entries()) {
@@ -90,7 +90,7 @@ public final class Remover {
     return options.with(DeleteParameters.Propagation.ORPHAN);
   }
 
-  Removed remove(ResourceType type, String namespace, String name, DeleteParameters options)
+  public Removed remove(ResourceType type, String namespace, String name, DeleteParameters options)
       throws Refused, InterruptedException {
     checkMortal(type, name);
     while (true) {

@@ -158,7 +158,7 @@ public record FieldError(Kind kind, FieldPath path, @Nullable Object badValue, S
   }
 
   /** The text as Go's {@code %q} prints it. */
-  static String quote(String text) {
+  public static String quote(String text) {
     var quoted = new StringBuilder("\"");
     text.codePoints()
         .forEach(c -> {

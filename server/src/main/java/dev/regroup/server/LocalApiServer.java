@@ -41,6 +41,7 @@ import dev.regroup.server.token.TokenKeys;
 import dev.regroup.server.token.TokenRequests;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.write.AdmissionGate;
+import dev.regroup.server.write.CreateRight;
 import dev.regroup.server.write.FieldManagement;
 import dev.regroup.server.write.Finalizing;
 import dev.regroup.server.write.Patcher;
@@ -236,6 +237,7 @@ final class LocalApiServer implements ApiServer {
             admission.with(List.of(), List.of()),
             WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
+    var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
     var writer =
         new Writer(
             new Writer.Parts(
@@ -243,12 +245,13 @@ final class LocalApiServer implements ApiServer {
                 rules,
                 presenter,
                 addresses,
-                FieldManagement.NONE,
+                fields,
+                new CreateRight(authorizer),
                 clock,
                 settings.random()));
     var remover = new Remover(objects, presenter, clock);
     var pods = kinds.now().core("pods");
-    var patcher = new Patcher(writer, presenter);
+    var patcher = new Patcher(writer, fields, presenter);
     var workers =
         new ResourceRoutes.Workers(
             new Reader(objects, presenter),

@@ -3,12 +3,22 @@ package dev.regroup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.server.TestServer.Carrier;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.AlgorithmParameters;
+import java.security.KeyFactory;
 import java.security.KeyPairGenerator;
+import java.security.Signature;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.ECParameterSpec;
+import java.security.spec.ECPoint;
+import java.security.spec.ECPublicKeySpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,9 +134,33 @@ class TokensIT {
     assertThat(fresh.split("\\.")[0]).isNotEqualTo(old.split("\\.")[0]);
     whoIs(old).expect(201);
     whoIs(fresh).expect(201);
-    assertThat(admin.get("/openid/v1/jwks").expect(200).body().path("keys")).hasSize(2);
+    var known = admin.get("/openid/v1/jwks").expect(200);
+    assertThat(known.text("/keys/0/alg") + " " + known.text("/keys/1/alg"))
+        .isEqualTo("RS256 ES256");
     assertThat(admin.get("/.well-known/openid-configuration").expect(200).text("/issuer"))
         .isEqualTo("https://kubernetes.default.svc.cluster.local");
+  }
+
+  @Test
+  void who_has_only_the_key_set_can_check_a_token() throws Exception {
+    var parts = token("{}").split("\\.");
+    var key = admin.get("/openid/v1/jwks").expect(200).body().at("/keys/0");
+    var point = new ECPoint(coordinate(key.path("x").asText()), coordinate(key.path("y").asText()));
+    var curve = AlgorithmParameters.getInstance("EC");
+    curve.init(new ECGenParameterSpec("secp256r1"));
+    var signature = Signature.getInstance("SHA256withECDSAinP1363Format");
+    signature.initVerify(
+        KeyFactory.getInstance("EC")
+            .generatePublic(
+                new ECPublicKeySpec(point, curve.getParameterSpec(ECParameterSpec.class))));
+    signature.update((parts[0] + "." + parts[1]).getBytes(StandardCharsets.US_ASCII));
+
+    assertThat(signature.verify(Base64.getUrlDecoder().decode(parts[2]))).isTrue();
+    assertThat(key.path("alg").asText()).isEqualTo("ES256");
+  }
+
+  private static BigInteger coordinate(String text) {
+    return new BigInteger(1, Base64.getUrlDecoder().decode(text));
   }
 
   private String token(String spec) throws Exception {

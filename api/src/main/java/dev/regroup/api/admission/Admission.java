@@ -1,5 +1,6 @@
 package dev.regroup.api.admission;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.core.CoreAdmission;
 import dev.regroup.api.admission.custom.CustomAdmission;
 import dev.regroup.api.admission.custom.DefinitionAdmission;
@@ -86,6 +87,12 @@ public final class Admission implements AdmissionLink<RuntimeException> {
     links.addAll(validating);
     var chain = new AdmissionChain<>(links);
     return (review, lookup) -> chain.admit(own(review), lookup);
+  }
+
+  /** The object of a write as its kind fills it in, before anybody else looks at it. */
+  public ObjectNode filled(Review review) {
+    var own = own(review);
+    return of(own).fill(own).object();
   }
 
   /** The links change the object; the caller keeps its own. */

@@ -112,7 +112,7 @@ final class Conformer {
       return false;
     }
     if (field.isList() || field.values() != null) {
-      return value.isEmpty();
+      return value.isEmpty() && !name.equals("managedFields"); // empty books clear the stored ones
     }
     return ZERO_IS_ABSENT.contains(name) && isZero(value);
   }

@@ -291,8 +291,12 @@ public final class ResourceFeed implements AutoCloseable {
     return object.path("metadata").path("resourceVersion").asText(version);
   }
 
+  /** Who manages which fields is for the server to know: caches would double in size by it. */
   private static Item<ObjectNode> seen(ObjectNode object) {
     var metadata = object.path("metadata");
+    if (metadata instanceof ObjectNode some) {
+      some.remove("managedFields");
+    }
     return new Item<>(
         key(object),
         metadata.path("uid").asText(""),

@@ -159,7 +159,11 @@ public final class Bodies {
 
   /** Brings a patched object into the form of its kind, or refuses the patch. */
   public static ObjectNode patched(
-      Call call, ObjectNode tree, ResourceType type, WriteParameters options, ObjectNode stored)
+      Call call,
+      ObjectNode tree,
+      ResourceType type,
+      WriteParameters options,
+      @Nullable ObjectNode stored)
       throws Refused {
     var with = readingFor(call, type, stored);
     try {
@@ -185,6 +189,32 @@ public final class Bodies {
     } catch (Undecodable e) {
       throw Refused.badRequest("error decoding patch: " + cause(e));
     }
+  }
+
+  /** Reads a configuration to apply: YAML, which JSON is, too. */
+  public static ObjectNode configuration(Call call, WriteParameters options) throws Refused {
+    var body = call.request().body();
+    try {
+      var document = isJson(body) ? Document.parse(body) : YamlBody.read(body);
+      if (!document.duplicates().isEmpty()) {
+        switch (options.fieldValidation()) {
+          case IGNORE -> {}
+          case WARN -> call.warn(document.duplicates());
+          case STRICT ->
+              throw Refused.badRequest(
+                  "error strict decoding YAML: " + String.join(", ", document.duplicates()));
+        }
+      }
+      return document.tree();
+    } catch (Undecodable e) {
+      throw Refused.badRequest("error decoding YAML: " + cause(e));
+    } catch (YamlBody.BadYaml e) {
+      throw Refused.badRequest("error decoding YAML: " + e.getMessage());
+    }
+  }
+
+  private static boolean isJson(byte[] body) {
+    return body.length > 0 && body[0] == '{';
   }
 
   private static Document parse(Request request, GroupVersionKind kind) throws Refused {

@@ -10,21 +10,22 @@ import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.io.ssl.SslHandshakeListener;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
  * Keeps connections few enough. Everybody comes from the loopback address, pods through a relay, so
- * an address tells nobody apart; a certificate does. Who has shown one is known and may have many
- * connections. All others are strangers, also while their handshake goes on: when there are too
- * many, the oldest one is closed, so that a newcomer with a certificate gets in whatever strangers
- * hold open. A handshake that takes too long is closed too. Called by Jetty's threads.
+ * an address tells nobody apart; a certificate or a token does. Who has shown one is known and may
+ * have many connections. All others are strangers, also while their handshake goes on: when there
+ * are too many, the oldest one is closed, so that a newcomer gets in whatever strangers hold open.
+ * A handshake that takes too long is closed too. Called by Jetty's threads.
  */
 final class Door implements Connection.Listener, SslHandshakeListener {
 
   /**
    * How many connections there may be.
    *
-   * @param strangers of those who have shown no certificate
+   * @param strangers of those who have shown neither certificate nor token
    * @param all together
    * @param handshakeSeconds until a new connection must have agreed on its keys
    */
@@ -96,6 +97,14 @@ final class Door implements Connection.Listener, SslHandshakeListener {
     }
     if (known) {
       strangers.remove(engine);
+    }
+  }
+
+  /** Whoever talks on this connection has shown a token that is good. */
+  static void known(Connection connection, Connector connector) {
+    var door = connector.getBean(Door.class);
+    if (door != null && connection.getEndPoint() instanceof SslConnection.SslEndPoint secure) {
+      door.agreed(secure.getSslConnection().getSSLEngine(), true);
     }
   }
 

@@ -70,18 +70,33 @@ final class HttpRequests extends Handler.Abstract {
     var caller = caller(request);
     var head = translate(request);
     if (request.getLength() == 0) {
-      send(request, response, exchange.handle(caller, head));
+      var answer = exchange.handle(caller, head);
+      introduce(request, caller, answer);
+      send(request, response, answer);
       return;
     }
     var refusal = exchange.refusal(caller, head);
     if (refusal.isPresent()) {
+      introduce(request, caller, refusal.get());
       if (caller.certificate().isPresent()) {
         bodies.discard(request);
       }
       send(request, response, refusal.get());
       return;
     }
-    send(request, response, answer(request, caller, head));
+    var answer = answer(request, caller, head);
+    introduce(request, caller, answer);
+    send(request, response, answer);
+  }
+
+  /** A token that is not refused makes a stranger known. */
+  private static void introduce(
+      org.eclipse.jetty.server.Request request, Credentials caller, Answer answer) {
+    boolean refused = answer instanceof Answer.Whole(Response whole) && whole.status() == 401;
+    if (caller.bearerToken().isPresent() && caller.certificate().isEmpty() && !refused) {
+      var connection = request.getConnectionMetaData();
+      Door.known(connection.getConnection(), connection.getConnector());
+    }
   }
 
   /** The body's share of memory is given back before a stream begins. */

@@ -22,7 +22,8 @@ public record IssuerDocuments(Supplier<TokenKeys> keys) {
     document.put("issuer", TokenClaims.ISSUER).put("jwks_uri", "https://" + host + KEY_SET);
     document.putArray("response_types_supported").add("id_token");
     document.putArray("subject_types_supported").add("public");
-    document.putArray("id_token_signing_alg_values_supported").add("RS256");
+    var algorithms = document.putArray("id_token_signing_alg_values_supported");
+    keys.get().algorithms().forEach(algorithms::add);
     return answer("application/json", document);
   }
 

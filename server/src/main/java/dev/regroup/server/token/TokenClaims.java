@@ -64,7 +64,7 @@ record TokenClaims(
   }
 
   String signed(TokenKeys keys) {
-    var head = Wire.object().put("alg", "RS256").put("kid", keys.signer());
+    var head = Wire.object().put("alg", keys.algorithm()).put("kid", keys.signer());
     var text = encode(Wire.write(head)) + "." + encode(Wire.write(json()));
     return text + "." + encode(keys.sign(text.getBytes(StandardCharsets.US_ASCII)));
   }
@@ -101,8 +101,8 @@ record TokenClaims(
       var head = Wire.tree(FROM_TEXT.decode(parts[0]));
       var text = (parts[0] + "." + parts[1]).getBytes(StandardCharsets.US_ASCII);
       boolean ours =
-          Trees.text(head, "alg").equals("RS256")
-              && keys.verify(Trees.text(head, "kid"), text, FROM_TEXT.decode(parts[2]));
+          keys.verify(
+              Trees.text(head, "kid"), Trees.text(head, "alg"), text, FROM_TEXT.decode(parts[2]));
       return ours ? of(Wire.tree(FROM_TEXT.decode(parts[1]))) : Optional.empty();
     } catch (java.io.IOException | IllegalArgumentException e) {
       return Optional.empty(); // no token at all

@@ -23,19 +23,26 @@ import dev.regroup.server.wire.WriteParameters;
 public final class Patcher {
   private static final int MOST_OPERATIONS = 10_000; // as Kubernetes
 
+  private static final String APPLY = "application/apply-patch+yaml";
+
   private final Writer writer;
+  private final FieldManagement fields;
   private final Presenter presenter;
 
-  public Patcher(Writer writer, Presenter presenter) {
+  public Patcher(Writer writer, FieldManagement fields, Presenter presenter) {
     this.writer = writer;
+    this.fields = fields;
     this.presenter = presenter;
   }
 
   public Answer patch(Call call, ResourceType type, Operation operation)
       throws Refused, InterruptedException {
     var accept = presenter.acceptOne(call, type);
+    if (Bodies.mediaType(call.request()).equals(APPLY)) {
+      return apply(call, type, operation);
+    }
     var edit = edit(call, type);
-    var options = WriteParameters.of(call.query(), "PatchOptions");
+    var options = WriteParameters.ofPatch(call.query());
     Writer.Edit whole =
         stored -> {
           var patched = Bodies.patched(call, edit.apply(stored), type, options, stored);
@@ -44,6 +51,23 @@ public final class Patcher {
         };
     var stored = writer.change(call, type, operation, options, whole);
     return presenter.one(call, type, accept, 200, stored);
+  }
+
+  /** Applies a configuration; what is not there is created. */
+  private Answer apply(Call call, ResourceType type, Operation operation)
+      throws Refused, InterruptedException {
+    var accept = presenter.acceptOne(call, type);
+    var options = WriteParameters.ofApply(call.query());
+    var configuration = Bodies.configuration(call, options);
+    Writer.Applying applying =
+        live -> {
+          var applied = fields.apply(call, type, operation, live, configuration);
+          var object = Bodies.patched(call, applied, type, options, live);
+          Writer.checkAddress(call, type, object);
+          return object;
+        };
+    var outcome = writer.apply(call, type, operation, options, applying);
+    return presenter.one(call, type, accept, outcome.code(), outcome.object());
   }
 
   /** What the patch makes of an object, before it is decoded. */

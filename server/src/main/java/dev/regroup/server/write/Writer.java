@@ -44,6 +44,7 @@ public final class Writer {
   private final Presenter presenter;
   private final Allocations allocations;
   private final FieldManagement fields;
+  private final CreateRight right;
   private final InstantSource clock;
   private final RandomGenerator random;
 
@@ -52,6 +53,23 @@ public final class Writer {
     ObjectNode apply(ObjectNode stored) throws Refused;
   }
 
+  /** What a configuration makes of the stored object, or of nothing. */
+  interface Applying {
+    ObjectNode apply(@Nullable ObjectNode live) throws Refused;
+  }
+
+  /** Keeps the books of a write: who manages which fields. */
+  private interface Books {
+    void note(@Nullable ObjectNode old, ObjectNode next);
+  }
+
+  /**
+   * A stored object and how it is answered.
+   *
+   * @param code 201 when it is new
+   */
+  record Applied(int code, byte[] object) {}
+
   /** What the writer works with. */
   public record Parts(
       ObjectStore objects,
@@ -59,6 +77,7 @@ public final class Writer {
       Presenter presenter,
       Allocations allocations,
       FieldManagement fields,
+      CreateRight right,
       InstantSource clock,
       RandomGenerator random) {}
 
@@ -68,6 +87,7 @@ public final class Writer {
     this.presenter = parts.presenter();
     this.allocations = parts.allocations();
     this.fields = parts.fields();
+    this.right = parts.right();
     this.clock = parts.clock();
     this.random = parts.random();
   }
@@ -106,6 +126,7 @@ public final class Writer {
             && operation == Operation.UPDATE
             && stored.isEmpty();
     if (create) {
+      right.demand(call, type);
       return presenter.one(call, type, accept, 201, createObject(call, type, object, options));
     }
     Edit replace =
@@ -128,7 +149,8 @@ public final class Writer {
       if (generated) {
         Meta.of(wanted).put("name", Meta.generateName(prefix, random));
       }
-      var outcome = tryCreate(call, type, namespace, wanted, options);
+      Books books = (old, next) -> fields.note(call, type, Operation.CREATE, old, next);
+      var outcome = tryCreate(call, type, namespace, wanted, options, books);
       if (outcome != null) {
         return outcome;
       }
@@ -140,10 +162,15 @@ public final class Writer {
 
   /** Returns what was stored, or null when the name is taken. */
   private byte @Nullable [] tryCreate(
-      Call call, ResourceType type, String namespace, ObjectNode object, WriteParameters options)
+      Call call,
+      ResourceType type,
+      String namespace,
+      ObjectNode object,
+      WriteParameters options,
+      Books books)
       throws Refused, InterruptedException {
     stampNew(type, namespace, object);
-    fields.note(call, null, object);
+    books.note(null, object);
     rules.checkNamespace(call, type, namespace, Meta.name(object));
     type.strategy().prepareCreate(object, allocations);
     var admitted = rules.admit(call, type, Operation.CREATE, object, null);
@@ -181,6 +208,48 @@ public final class Writer {
   byte[] change(
       Call call, ResourceType type, Operation operation, WriteParameters options, Edit edit)
       throws Refused, InterruptedException {
+    Books books = (old, next) -> fields.note(call, type, operation, old, next);
+    return change(call, type, operation, options, edit, books);
+  }
+
+  /** Applies a configuration, which keeps the books itself; what is not there is created. */
+  Applied apply(
+      Call call, ResourceType type, Operation operation, WriteParameters options, Applying applying)
+      throws Refused, InterruptedException {
+    Books kept = (_, _) -> {};
+    var info = call.info();
+    boolean creates = operation == Operation.UPDATE;
+    while (creates && objects.find(type, info.namespace(), info.name()).isEmpty()) {
+      right.demand(call, type);
+      var wanted = applying.apply(null);
+      checkNoUid(type, wanted);
+      var created = tryCreate(call, type, info.namespace(), wanted, options, kept);
+      if (created != null) {
+        return new Applied(201, created);
+      }
+    }
+    return new Applied(200, change(call, type, operation, options, applying::apply, kept));
+  }
+
+  private static void checkNoUid(ResourceType type, ObjectNode wanted) throws Refused {
+    if (!Meta.uid(wanted).isEmpty()) {
+      throw new Refused(
+          Status.conflict(
+              type.groupResource(),
+              Meta.name(wanted),
+              "uid mismatch: the provided object specified uid %s, and no existing object was found"
+                  .formatted(Meta.uid(wanted))));
+    }
+  }
+
+  private byte[] change(
+      Call call,
+      ResourceType type,
+      Operation operation,
+      WriteParameters options,
+      Edit edit,
+      Books books)
+      throws Refused, InterruptedException {
     var info = call.info();
     for (int attempt = 1; attempt <= CHANGE_ATTEMPTS; attempt++) {
       var entry = objects.get(type, info.namespace(), info.name());
@@ -188,7 +257,7 @@ public final class Writer {
       var wanted = edit.apply(old);
       checkPreconditions(type, entry, old, wanted); // also ends a second try that lost its version
       keepWhatIsFixed(old, wanted);
-      fields.note(call, old, wanted);
+      books.note(old, wanted);
       type.strategy().prepareUpdate(old, wanted, allocations);
       var admitted = rules.admit(call, type, operation, wanted, old);
       keepWhatIsFixed(old, admitted);
@@ -205,7 +274,7 @@ public final class Writer {
       ResourceType type, Entry entry, ObjectNode old, ObjectNode next, WriteParameters options)
       throws Refused, InterruptedException {
     Meta.of(next).put("resourceVersion", Meta.text(old, "resourceVersion"));
-    if (next.equals(old)) {
+    if (FieldManagement.isUnchanged(old, next)) {
       return entry.value(); // nothing changes, so nothing is written
     }
     if (options.dryRun()) {

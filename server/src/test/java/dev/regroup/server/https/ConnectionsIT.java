@@ -98,6 +98,43 @@ class ConnectionsIT {
   }
 
   @Test
+  void who_shows_a_good_token_is_no_stranger_and_who_shows_a_bad_one_is() throws Exception {
+    var agents = new ArrayList<SSLSocket>();
+    try {
+      for (int i = 0; i < 3 * SmallListener.CONNECTIONS.strangers(); i++) {
+        var agent = server.connect(server.stranger());
+        agents.add(agent);
+        get(agent, SmallListener.TOKEN);
+        assertThat(statusLine(agent)).startsWith("HTTP/1.1 200");
+        try (var liar = server.connect(server.stranger())) {
+          get(liar, "nonsense");
+          assertThat(statusLine(liar)).startsWith("HTTP/1.1 401");
+        }
+      }
+      assertThat(server.listener.connections()).isGreaterThanOrEqualTo(agents.size());
+      var liars = new ArrayList<SSLSocket>();
+      for (int i = 0; i <= SmallListener.CONNECTIONS.strangers(); i++) {
+        liars.add(server.connect(server.stranger()));
+        get(liars.getLast(), "nonsense");
+        assertThat(statusLine(liars.getLast())).startsWith("HTTP/1.1 401");
+      }
+      agents.addAll(liars);
+
+      liars.getFirst().getInputStream().readAllBytes(); // what is left of the answer, then the end
+      get(agents.getFirst(), SmallListener.TOKEN);
+      assertThat(agents.getFirst().getInputStream().read()).as("is served").isPositive();
+    } finally {
+      for (var socket : agents) {
+        socket.close();
+      }
+    }
+  }
+
+  private static void get(SSLSocket socket, String token) throws IOException {
+    send(socket, "GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token + "\r\n\r\n");
+  }
+
+  @Test
   void strangers_hold_few_connections_and_keep_nobody_out() throws Exception {
     var strangers = new ArrayList<SSLSocket>();
     try {

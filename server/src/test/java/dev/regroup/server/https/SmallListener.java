@@ -25,12 +25,13 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener with small limits. Whoever shows a certificate may ask: {@code /watch} is a stream
- * that says one line and is quiet then, {@code /echo} a conversation, everything else is answered
- * with the length of its body.
+ * A listener with small limits. Whoever shows a certificate or the token may ask: {@code /watch} is
+ * a stream that says one line and is quiet then, {@code /echo} a conversation, everything else is
+ * answered with the length of its body.
  */
 final class SmallListener implements Exchange, AutoCloseable {
 
+  static final String TOKEN = "a-good-token";
   static final int BODY_LIMIT = 100_000;
   static final int BYTES = 400_000;
   static final Door.Limits CONNECTIONS = new Door.Limits(5, 1_000, 3);
@@ -74,13 +75,17 @@ final class SmallListener implements Exchange, AutoCloseable {
 
   @Override
   public Optional<Answer> refusal(Credentials caller, Request head) {
-    return caller.certificate().isPresent() ? Optional.empty() : Optional.of(text(403, "no"));
+    if (caller.certificate().isPresent() || caller.bearerToken().equals(Optional.of(TOKEN))) {
+      return Optional.empty();
+    }
+    return Optional.of(text(caller.bearerToken().isPresent() ? 401 : 403, "no"));
   }
 
   @Override
   public Answer handle(Credentials caller, Request request) {
-    if (caller.certificate().isEmpty()) {
-      return text(403, "no");
+    var refusal = refusal(caller, request);
+    if (refusal.isPresent()) {
+      return refusal.get();
     }
     return switch (request.path()) {
       case "/watch" -> new Answer.Streamed(new QuietStream(), Answer.Framing.LINES);

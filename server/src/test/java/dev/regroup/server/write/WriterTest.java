@@ -13,6 +13,7 @@ import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.client.Request;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.access.Superusers;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.objects.ObjectStore;
@@ -61,7 +62,8 @@ class WriterTest {
                 new AdmissionGate(objects, admission.with(List.of(), List.of()), WriteGuard.NONE),
                 new Presenter(clock),
                 new ServiceAddresses(objects, KINDS.core("services"), random),
-                FieldManagement.NONE,
+                new FieldManagement(FieldManagement.Tracking.APPLIED, admission::filled, clock),
+                new CreateRight(new Superusers()),
                 clock,
                 random));
     objects.create(

@@ -40,6 +40,9 @@ public final class CoreAdmission implements KindAdmission {
   @Override
   public Admitted judge(Review review, Lookup lookup) {
     KindRules rules = rules(review.kind());
+    if (review.operation() != Operation.UPDATE_STATUS) {
+      rules.complete(review.object());
+    }
     // Refusals of both kinds of events name the core one.
     var named =
         review.kind().group().equals("events.k8s.io")
@@ -114,6 +117,7 @@ public final class CoreAdmission implements KindAdmission {
       Trees.carry(wanted, object, "status");
       Trees.carry(wanted, object, "metadata");
       rules.fill(object);
+      rules.complete(object);
     } else if (rules.hasStatus()) {
       Trees.carry(old, object, "status");
     }

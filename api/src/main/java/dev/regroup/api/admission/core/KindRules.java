@@ -10,8 +10,11 @@ interface KindRules {
 
   KindRules NONE = new KindRules() {};
 
-  /** Fills in what decoding and the creation of the object set. */
+  /** Fills in what decoding sets: it belongs to who wrote the object. */
   default void fill(ObjectNode object) {}
+
+  /** Fills in what the server decides when it stores the object: it belongs to nobody. */
+  default void complete(ObjectNode object) {}
 
   /** The status of a new object, if the kind has one. */
   default void begin(ObjectNode object) {}

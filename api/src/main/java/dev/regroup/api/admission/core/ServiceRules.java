@@ -75,6 +75,14 @@ public final class ServiceRules implements KindRules {
       Trees.fill(spec, "allocateLoadBalancerNodePorts", true);
     }
     Trees.fill(spec, "internalTrafficPolicy", "Cluster");
+  }
+
+  @Override
+  public void complete(ObjectNode service) {
+    ObjectNode spec = Trees.child(service, "spec");
+    if (Trees.text(spec, "type").equals("ExternalName")) {
+      return;
+    }
     Trees.fill(spec, "ipFamilyPolicy", "SingleStack");
     if (!Trees.has(spec, "ipFamilies")) {
       spec.putArray("ipFamilies").add("IPv4");

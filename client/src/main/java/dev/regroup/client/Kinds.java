@@ -28,6 +28,10 @@ public final class Kinds {
   public static final Resource<ObjectNode> CLUSTER_ROLES =
       Resource.cluster("rbac.authorization.k8s.io", "v1", "clusterroles", Codec.TREE);
 
+  /** Definitions of custom kinds. */
+  public static final Resource<ObjectNode> DEFINITIONS =
+      Resource.cluster("apiextensions.k8s.io", "v1", "customresourcedefinitions", Codec.TREE);
+
   private Kinds() {}
 
   private static Resource<ObjectNode> core(String plural) {

@@ -92,7 +92,7 @@ public final class Admission implements AdmissionLink<RuntimeException> {
   /** The object of a write as its kind fills it in, before anybody else looks at it. */
   public ObjectNode filled(Review review) {
     var own = own(review);
-    return of(own).fill(own).object();
+    return of(own, Lookup.NOTHING).fill(own).object();
   }
 
   /** The links change the object; the caller keeps its own. */
@@ -109,10 +109,9 @@ public final class Admission implements AdmissionLink<RuntimeException> {
   }
 
   private KindAdmission of(Review review, Lookup lookup) {
-    var builtIn = kinds.get(review.kind().group() + "/" + review.kind().kind());
-    if (builtIn != null) {
-      return builtIn;
-    }
-    return lookup.custom(review.kind()).<KindAdmission>map(CustomAdmission::new).orElse(others);
+    var custom = lookup.custom(review.kind());
+    return custom.isPresent()
+        ? new CustomAdmission(custom.get())
+        : kinds.getOrDefault(review.kind().group() + "/" + review.kind().kind(), others);
   }
 }

@@ -11,6 +11,7 @@ public sealed interface CelShape
         CelShape.ListOf,
         CelShape.MapOf,
         CelShape.Structure,
+        CelShape.OptionalOf,
         ResultShape {
 
   /** Shapes without parts. */
@@ -37,6 +38,9 @@ public sealed interface CelShape
 
   /** A map with texts as keys. */
   record MapOf(CelShape values) implements CelShape {}
+
+  /** Something that may not be there: {@code optional.none()} when the tree is missing. */
+  record OptionalOf(CelShape value) implements CelShape {}
 
   /**
    * A structure with known fields.

@@ -15,13 +15,51 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One version of a kind that a definition brought along: its schema, and which parts of its objects
- * have addresses of their own.
- *
- * @param hasStatus whether the status is written apart from the rest
- * @param scale where the replicas stand; null when it cannot be scaled
+ * have addresses of their own. The rules of the schema are compiled when the first object needs
+ * them.
  */
-public record CustomKind(
-    GroupVersionKind kind, Structural schema, boolean hasStatus, @Nullable ScalePaths scale) {
+public final class CustomKind {
+  private final GroupVersionKind kind;
+  private final Structural schema;
+  private final boolean hasStatus;
+  private final @Nullable ScalePaths scale;
+  private volatile @Nullable SchemaRules rules;
+
+  private CustomKind(
+      GroupVersionKind kind, Structural schema, boolean hasStatus, @Nullable ScalePaths scale) {
+    this.kind = kind;
+    this.schema = schema;
+    this.hasStatus = hasStatus;
+    this.scale = scale;
+  }
+
+  public GroupVersionKind kind() {
+    return kind;
+  }
+
+  public Structural schema() {
+    return schema;
+  }
+
+  /** Whether the status is written apart from the rest. */
+  public boolean hasStatus() {
+    return hasStatus;
+  }
+
+  /** Where the replicas stand; null when it cannot be scaled. */
+  public @Nullable ScalePaths scale() {
+    return scale;
+  }
+
+  /** Compiled once; two threads may do it at the same time, which does no harm. */
+  public SchemaRules rules() {
+    var known = rules;
+    if (known == null) {
+      known = SchemaRules.ofObject(schema);
+      rules = known;
+    }
+    return known;
+  }
 
   /** Reads one version of a definition. */
   public static CustomKind of(GroupVersionKind kind, JsonNode version) {

@@ -31,20 +31,29 @@ public final class OwnerController implements AutoCloseable {
   private final OwnerGraph graph = new OwnerGraph();
   private final WorkQueue<String> queue;
   private final Consumer<String> emptied;
+  private final KnownCollections collections;
+  private final CustomFeeds customFeeds;
 
   /**
    * @param emptied told the name of a namespace whose last object has gone; must be quick
    */
-  public OwnerController(SharedFeeds feeds, Transport transport, Consumer<String> emptied) {
+  public OwnerController(
+      SharedFeeds feeds,
+      Transport transport,
+      KnownCollections collections,
+      Consumer<String> emptied) {
     this.client = new ApiClient(transport);
+    this.collections = collections;
     this.emptied = emptied;
-    var loop = feeds.<String>loop("owners", 4);
-    for (Collection collection : Collection.ALL) {
+    var loop = feeds.<String>loop("owners", 4).reads(collections.definitions());
+    for (Collection collection : collections.builtIn()) {
       loop.hears(
           feeds.informer(collection.resource(), object -> thing(collection, object)),
           this::changed);
     }
     this.queue = loop.run(this::handle);
+    this.customFeeds =
+        new CustomFeeds(feeds, collections, transport, OwnerController::thing, this::changed);
   }
 
   /** How many objects a namespace holds, as far as the caches know. */
@@ -54,6 +63,7 @@ public final class OwnerController implements AutoCloseable {
 
   @Override
   public void close() {
+    customFeeds.close();
     queue.close();
   }
 
@@ -109,7 +119,7 @@ public final class OwnerController implements AutoCloseable {
   private boolean ownersAreGone(Thing thing)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     for (var owner : thing.owners()) {
-      var collection = Collection.of(owner.apiVersion(), owner.kind());
+      var collection = collections.of(owner.apiVersion(), owner.kind());
       if (collection.isEmpty()) {
         return false; // nobody here can tell whether it is gone
       }
@@ -126,9 +136,12 @@ public final class OwnerController implements AutoCloseable {
 
   private void delete(Thing thing, Propagation propagation)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    var resource = Collection.at(thing.collection()).resource();
+    var collection = collections.at(thing.collection());
+    if (collection.isEmpty()) {
+      return; // its kind is gone, and it with it
+    }
     client.delete(
-        resource,
+        collection.get().resource(),
         new ObjectKey(thing.namespace(), thing.name()),
         DeleteOptions.NONE.with(propagation).onlyUid(thing.uid()));
   }
@@ -146,7 +159,11 @@ public final class OwnerController implements AutoCloseable {
   /** Rewrites a list of the metadata as it is at the server now, or not at all. */
   private void rewrite(Thing thing, String list, java.util.function.Predicate<JsonNode> keep)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    var resource = Collection.at(thing.collection()).resource();
+    var collection = collections.at(thing.collection());
+    if (collection.isEmpty()) {
+      return; // its kind is gone, and it with it
+    }
+    var resource = collection.get().resource();
     var key = new ObjectKey(thing.namespace(), thing.name());
     var found = client.get(resource, key);
     if (found.isEmpty()) {

@@ -158,7 +158,11 @@ public final class Reader {
   private static ObjectNode listTree(ResourceType type, Page page) {
     var list = Wire.object();
     list.put("kind", type.names().listKind()).put("apiVersion", type.kind().apiVersion());
-    list.set("metadata", listMetadata(page));
+    var metadata = listMetadata(page);
+    if (type.has(ResourceType.Trait.CUSTOM) && !metadata.has("continue")) {
+      metadata.put("continue", ""); // lists without a class of their own always say it
+    }
+    list.set("metadata", metadata);
     return list;
   }
 

@@ -101,7 +101,7 @@ public final class CustomAdmission implements KindAdmission {
     errors.addAll(scale(object));
     errors.addAll(EmbeddedObjects.check(FieldPath.ROOT, object, custom.schema()));
     errors.addAll(ListInvariants.check(FieldPath.ROOT, object, custom.schema()));
-    errors.addAll(rules(errors));
+    errors.addAll(rules(object, null, errors));
     return review.judge(object, finalizerWarnings(object, null), errors);
   }
 
@@ -122,7 +122,7 @@ public final class CustomAdmission implements KindAdmission {
     errors.addAll(scale(object));
     errors.addAll(EmbeddedObjects.check(FieldPath.ROOT, object, custom.schema()));
     errors.addAll(lists(object, old));
-    errors.addAll(rules(errors));
+    errors.addAll(rules(object, old, errors));
     return review.judge(object, finalizerWarnings(object, old), errors);
   }
 
@@ -145,7 +145,7 @@ public final class CustomAdmission implements KindAdmission {
       errors.addAll(scale.checkStatus(object));
     }
     errors.addAll(lists(object, old));
-    errors.addAll(rules(errors));
+    errors.addAll(rules(object, old, errors));
     return review.judge(object, List.of(), errors);
   }
 
@@ -198,7 +198,8 @@ public final class CustomAdmission implements KindAdmission {
         : List.of();
   }
 
-  private List<FieldError> rules(List<FieldError> sofar) {
+  private List<FieldError> rules(
+      ObjectNode object, @Nullable ObjectNode old, List<FieldError> sofar) {
     if (!custom.schema().hasRules()) {
       return List.of();
     }
@@ -210,7 +211,7 @@ public final class CustomAdmission implements KindAdmission {
               "some validation rules were not checked because the object was invalid; correct the"
                   + " existing errors to complete validation"));
     }
-    return List.of();
+    return custom.rules().check(FieldPath.ROOT, object, old);
   }
 
   private static ObjectNode content(ObjectNode object) {

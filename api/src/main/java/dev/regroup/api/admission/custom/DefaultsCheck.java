@@ -4,6 +4,7 @@ import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.structural.EmbeddedObjects;
 import dev.regroup.api.structural.FieldPruning;
+import dev.regroup.api.structural.SchemaRules;
 import dev.regroup.api.structural.SchemaValidation;
 import dev.regroup.api.structural.Structural;
 import java.util.ArrayList;
@@ -59,7 +60,11 @@ final class DefaultsCheck {
         return errors;
       }
     }
-    errors.addAll(SchemaValidation.check(path, value, schema));
+    var wrong = SchemaValidation.check(path, value, schema);
+    errors.addAll(wrong);
+    if (wrong.isEmpty() && schema.hasRules()) {
+      errors.addAll(SchemaRules.ofValue(schema).check(path, value, null));
+    }
     return errors;
   }
 }

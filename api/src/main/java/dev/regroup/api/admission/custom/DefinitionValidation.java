@@ -225,7 +225,7 @@ final class DefinitionValidation {
   private void schema(JsonNode validation, FieldPath path, boolean status) {
     if (validation.path("openAPIV3Schema") instanceof ObjectNode schema) {
       errors.addAll(
-          new SchemaCheck(schema, path.field("openAPIV3Schema"), new OldRules(old)).check(status));
+          new SchemaCheck(schema, path.field("openAPIV3Schema")).check(status));
     }
   }
 

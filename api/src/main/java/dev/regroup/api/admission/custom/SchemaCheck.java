@@ -48,13 +48,11 @@ final class SchemaCheck {
 
   private final ObjectNode schema;
   private final FieldPath path;
-  private final OldRules old;
   private final List<FieldError> errors = new ArrayList<>();
 
-  SchemaCheck(ObjectNode schema, FieldPath path, OldRules old) {
+  SchemaCheck(ObjectNode schema, FieldPath path) {
     this.schema = schema;
     this.path = path;
-    this.old = old;
   }
 
   List<FieldError> check(boolean status) {
@@ -81,7 +79,7 @@ final class SchemaCheck {
       errors.add(FieldError.invalid(path, "", unreadable));
     }
     if (sound && errors.isEmpty()) {
-      errors.addAll(RuleCompilation.check(Structural.of(schema), path, old.hadSchema(schema)));
+      errors.addAll(RuleCompilation.check(Structural.of(schema), path));
     }
     return errors;
   }

@@ -29,6 +29,7 @@ import dev.regroup.server.rbac.StoredRoles;
 import dev.regroup.server.read.Reader;
 import dev.regroup.server.read.Watches;
 import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.resource.JobSets;
 import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.review.AccessReview;
@@ -68,6 +69,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -122,7 +124,7 @@ final class LocalApiServer implements ApiServer {
     Files.createDirectories(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    var kinds = new ServedKinds(kinds(settings.gates()));
+    var kinds = new ServedKinds(kinds(settings));
     var store = Store.open(directory.resolve("store"), storeSettings(settings, kinds.now()));
     try {
       var certificates = begun("certificates", () -> openPki(settings)); // slow, the first time
@@ -201,11 +203,27 @@ final class LocalApiServer implements ApiServer {
                 EVENTS_KEPT, EVENT_TTL, (value, revision) -> bytes.at(revision, value)));
   }
 
-  private static KindSet kinds(Gates gates) {
+  private static KindSet kinds(Settings settings) {
+    var all = allKinds(settings.gates(), settings.jobSets());
+    if (settings.jobSets() == JobSets.BUILT_IN) {
+      return all;
+    }
+    var others =
+        all.schema().names().stream()
+            .filter(name -> name.startsWith("io.x-k8s.jobset."))
+            .collect(Collectors.toSet());
+    var schema = all.schema().without(others);
+    return new KindSet(
+        all.catalog(),
+        schema,
+        all.ofStored() == all.schema() ? schema : all.ofStored().without(others));
+  }
+
+  private static KindSet allKinds(Gates gates, JobSets jobSets) {
     var schema = Schema.of(gates, gates.decoding());
     boolean allKnown = gates.on(Gate.EXTENDED_RULES) && gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
     return new KindSet(
-        Catalog.standard(), schema, allKnown ? schema : Schema.ofStored(gates.decoding()));
+        Catalog.standard(jobSets), schema, allKnown ? schema : Schema.ofStored(gates.decoding()));
   }
 
   private static Exchange pipeline(

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The resources of a server. Immutable; {@link ServedKinds} holds the one that counts now.
@@ -56,12 +57,6 @@ public final class Catalog {
     }
   }
 
-  /** Whether JobSet is one of the built-in kinds or is left to a definition. */
-  public enum JobSets {
-    BUILT_IN,
-    LEFT_OUT
-  }
-
   public static Catalog standard() {
     return standard(JobSets.BUILT_IN);
   }
@@ -69,6 +64,7 @@ public final class Catalog {
   public static Catalog standard(JobSets jobSets) {
     var all = new ArrayList<ResourceType>();
     addCluster(all);
+    addDefinitions(all, jobSets);
     addPods(all);
     addConfiguration(all);
     addNetwork(all);
@@ -180,6 +176,10 @@ public final class Catalog {
             .trait(Trait.CREATE_ON_UPDATE)
             .table(Tables.LEASES)
             .build());
+  }
+
+  private static void addDefinitions(List<ResourceType> all, JobSets jobSets) {
+    var builtIn = jobSets == JobSets.BUILT_IN ? Set.of("jobsets.jobset.x-k8s.io") : Set.<String>of();
     all.add(
         ResourceType.named(
                 new GroupVersionKind("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
@@ -190,7 +190,7 @@ public final class Catalog {
             .category("api-extensions")
             .status()
             .trait(Trait.NEEDS_VERSION)
-            .strategy(new DefinitionStrategy())
+            .strategy(new DefinitionStrategy(builtIn))
             .table(Tables.CREATED_AT)
             .build());
   }

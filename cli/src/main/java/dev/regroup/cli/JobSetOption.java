@@ -22,7 +22,9 @@ final class JobSetOption {
       case "off" -> JobSets.LEFT_OUT;
       default ->
           throw new CliFailure(
-              CliFailure.Code.USAGE, "--jobset: unknown value \"" + jobSet + "\" (on or off)");
+              CliFailure.Code.USAGE,
+              "--jobset: unknown value \"" + jobSet + "\" (on or off)",
+              null);
     };
   }
 }

@@ -7,6 +7,8 @@ import dev.regroup.api.cel.CelEnvironment.Result;
 import dev.regroup.api.cel.CelExpression;
 import dev.regroup.api.cel.CelShape;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +33,39 @@ public record CompiledRule(
   static final String OLD = "oldSelf";
 
   private static final String WRONG_TYPE = "must evaluate to ";
+  private static final Pattern USES_OLD = Pattern.compile("\\boldSelf\\b");
 
-  static CompiledRule of(ValidationRule rule, Structural schema, CelShape shape) {
-    var plain = CelEnvironment.of(Map.of(SELF, shape));
-    var first = plain.compile(rule.rule(), Result.BOOL);
-    boolean usesOld = first instanceof CelCompiled.Bad;
-    CelShape old = rule.optionalOld() ? new CelShape.OptionalOf(shape) : shape;
-    var environment = usesOld ? CelEnvironment.of(Map.of(SELF, shape, OLD, old)) : plain;
-    var compiled = usesOld ? environment.compile(rule.rule(), Result.BOOL) : first;
+  /** What {@code oldSelf} is in an environment; making one costs more than compiling a rule. */
+  enum Past {
+    NONE,
+    VALUE,
+    OPTIONAL;
+
+    private static Past of(ValidationRule rule) {
+      if (!USES_OLD.matcher(rule.rule()).find()) {
+        return NONE;
+      }
+      return rule.optionalOld() ? OPTIONAL : VALUE;
+    }
+
+    CelEnvironment environment(CelShape shape) {
+      return CelEnvironment.of(
+          switch (this) {
+            case NONE -> Map.of(SELF, shape);
+            case VALUE -> Map.of(SELF, shape, OLD, shape);
+            case OPTIONAL -> Map.of(SELF, shape, OLD, new CelShape.OptionalOf(shape));
+          });
+    }
+  }
+
+  /**
+   * @param environments of the place that the rule stands at
+   */
+  static CompiledRule of(
+      ValidationRule rule, Structural schema, Function<Past, CelEnvironment> environments) {
+    var past = Past.of(rule);
+    var environment = environments.apply(past);
+    var compiled = environment.compile(rule.rule(), Result.BOOL);
     var message =
         rule.messageExpression().isBlank()
             ? null
@@ -49,7 +76,7 @@ public record CompiledRule(
         environment,
         expression(compiled),
         message == null ? null : expression(message),
-        usesOld && compiled instanceof CelCompiled.Good,
+        past != Past.NONE && compiled instanceof CelCompiled.Good,
         problem(compiled, "cel expression must evaluate to a bool", ""),
         message == null
             ? ""

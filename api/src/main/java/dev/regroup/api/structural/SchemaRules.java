@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.cel.CelBudget;
+import dev.regroup.api.cel.CelEnvironment;
+import dev.regroup.api.cel.CelShape;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +31,12 @@ public final class SchemaRules {
 
   private SchemaRules(Structural schema, String name, boolean object) {
     this.schema = schema;
-    var shape = schema.rules().isEmpty() ? null : StructuralShapes.of(schema, name, object).orElse(null);
     this.rules =
-        shape == null
+        schema.rules().isEmpty()
             ? List.of()
-            : schema.rules().stream().map(rule -> CompiledRule.of(rule, schema, shape)).toList();
+            : StructuralShapes.of(schema, name, object)
+                .map(shape -> compiled(schema, shape))
+                .orElse(List.of());
     schema
         .properties()
         .forEach((key, below) -> {
@@ -46,6 +50,17 @@ public final class SchemaRules {
         schema.items() == null || !schema.items().hasRules()
             ? null
             : below(schema.items(), name + ".items");
+  }
+
+  private static List<CompiledRule> compiled(Structural schema, CelShape shape) {
+    var environments = new EnumMap<CompiledRule.Past, CelEnvironment>(CompiledRule.Past.class);
+    return schema.rules().stream()
+        .map(rule ->
+            CompiledRule.of(
+                rule,
+                schema,
+                past -> environments.computeIfAbsent(past, one -> one.environment(shape))))
+        .toList();
   }
 
   private static SchemaRules below(Structural schema, String name) {

@@ -63,10 +63,9 @@ final class StructuralShapes {
     schema
         .properties()
         .forEach((key, below) ->
-            PropertyName.escape(key)
-                .ifPresent(spelt ->
-                    of(below, name + "." + key, below.extensions().embedded())
-                        .ifPresent(shape -> fields.put(spelt, shape))));
+            of(below, name + "." + key, below.extensions().embedded())
+                .ifPresent(shape ->
+                    PropertyName.spellings(key).forEach(spelt -> fields.put(spelt, shape))));
     if (object) {
       fields.put("apiVersion", Plain.STRING);
       fields.put("kind", Plain.STRING);

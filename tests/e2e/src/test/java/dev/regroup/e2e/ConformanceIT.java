@@ -20,8 +20,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a real kubelet, Job controller and JobSet controller did, done again by ours: every recorded
- * scenario, those of one part side by side.
+ * What a real kubelet, Job controller, JobSet controller and API server did, done again by ours:
+ * every recorded scenario, those of one part side by side.
  */
 @DisplayName("Recordings of a real Kubernetes (ACC-001 to ACC-199, BS-*, AS-*)")
 @Order(2)
@@ -58,6 +58,11 @@ class ConformanceIT {
   @TestFactory
   Stream<DynamicTest> pods() throws IOException {
     return every_step_answers_as_recorded("pods");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> api() throws IOException {
+    return every_step_answers_as_recorded("api");
   }
 
   /** Apart from the pods: these scenarios make nodes, which the scheduler would use for those. */

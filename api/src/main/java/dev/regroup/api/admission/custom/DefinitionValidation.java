@@ -300,6 +300,9 @@ final class DefinitionValidation {
 
   private void selectable(ObjectNode version, FieldPath path) {
     var fields = Trees.objects(version, "selectableFields");
+    if (fields.isEmpty()) {
+      return;
+    }
     var schema = Structural.of(Trees.at(version, "schema", "openAPIV3Schema"));
     var unique = new LinkedHashSet<String>();
     for (int i = 0; i < fields.size(); i++) {

@@ -113,7 +113,9 @@ class SupportControllersIT {
     post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", TULIPS);
     await(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-        event -> event.path("object").path("status").path("conditions").size() == 2);
+        event ->
+            named("tulips.garden.example").test(event)
+                && event.path("object").path("status").path("conditions").size() == 2);
     post("/api/v1/namespaces", "{\"metadata\":{\"name\":\"garden\"}}");
     var path = "/apis/garden.example/v1/namespaces/garden/tulips";
     var owner = post(path, tulip("\"name\":\"owner\""));

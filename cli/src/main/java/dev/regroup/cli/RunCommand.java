@@ -134,11 +134,11 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private static void tellErrors(PrintWriter err) {
-    if (Logging.errors() > 0) {
-      err.println(
-          "regroup: %d internal errors were logged (run again with -v to see them)"
-              .formatted(Logging.errors()));
-    }
+    Logging.firstError()
+        .ifPresent(first ->
+            err.println(
+                "regroup: %d internal errors were logged (run again with -v to see them): %s"
+                    .formatted(Logging.errors(), first)));
   }
 
   /** What the server would refuse is said before anything starts, with the place in the file. */

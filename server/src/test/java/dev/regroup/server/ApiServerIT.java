@@ -231,6 +231,17 @@ class ApiServerIT {
   }
 
   @Test
+  void a_watch_cannot_begin_before_the_servers_own_first_objects() throws Exception {
+    try (var events = api.watch(maps + "?watch=1&resourceVersion=1")) {
+      var error = events.nextEvent();
+      assertThat(error.path("type").asText()).isEqualTo("ERROR");
+      assertThat(error.at("/object/code").asInt()).isEqualTo(410);
+      assertThat(error.at("/object/message").asText()).startsWith("too old resource version: 1 (");
+      assertThat(events.next()).startsWith("END");
+    }
+  }
+
+  @Test
   void ends_a_watch_when_its_time_is_up() throws Exception {
     try (var events = api.watch(maps + "?watch=1&timeoutSeconds=1")) {
       assertThat(events.next()).startsWith("END");

@@ -59,7 +59,7 @@ final class LogFollower implements AutoCloseable {
 
   /** Waits for the logs of what has ended to be shown. */
   void finish(Duration limit) throws InterruptedException {
-    threads.shutdown();
+    takeNoMore();
     if (!threads.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS)) {
       open.forEach(Transport.Stream::close);
     }
@@ -67,13 +67,19 @@ final class LogFollower implements AutoCloseable {
 
   @Override
   public void close() {
-    threads.shutdown();
+    takeNoMore();
     pace.shutdownNow();
     open.forEach(Transport.Stream::close);
   }
 
+  private void takeNoMore() {
+    synchronized (threads) {
+      threads.shutdown();
+    }
+  }
+
   private void follow(FollowedPod pod, String container, ContainerId id, String part) {
-    if (id.equals(ContainerId.NONE) || !followed.add(id) || threads.isShutdown()) {
+    if (id.equals(ContainerId.NONE) || !followed.add(id)) {
       return;
     }
     String path = "/api/v1/namespaces/%s/pods/%s/log".formatted(pod.namespace(), pod.name());
@@ -81,7 +87,11 @@ final class LogFollower implements AutoCloseable {
     String name = Trees.textIfPresent(spec, "hostname").orElse(pod.name());
     boolean several = spec.path("containers").size() + spec.path("initContainers").size() > 1;
     String prefix = (several ? name + "/" + container : name) + " | ";
-    threads.execute(() -> copy(Request.get(path, "container=" + container + part), prefix));
+    synchronized (threads) {
+      if (!threads.isShutdown()) { // pods change also after the end
+        threads.execute(() -> copy(Request.get(path, "container=" + container + part), prefix));
+      }
+    }
   }
 
   private void copy(Request request, String prefix) {

@@ -240,6 +240,7 @@ public final class RunFollower implements AutoCloseable {
       if (!stopping) {
         lines.forEach(this::say);
       }
+      pod.ifPresent(logs::podChanged); // before the run is over by it: these are its last words
       pod.ifPresent(this::count);
       if (delta.now().isEmpty()) {
         delta.old().ifPresent(item -> pods.remove(item.uid()));
@@ -252,7 +253,6 @@ public final class RunFollower implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    pod.ifPresent(logs::podChanged);
   }
 
   private void count(FollowedPod pod) {

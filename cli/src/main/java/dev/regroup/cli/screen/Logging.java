@@ -10,7 +10,10 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** Where the log of the parts goes. Set up by hand: no file to search for at every start. */
@@ -19,6 +22,7 @@ public final class Logging {
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level [%thread] %logger{0}: %msg%n";
 
   private static final AtomicInteger ERRORS = new AtomicInteger();
+  private static final AtomicReference<@Nullable String> FIRST_ERROR = new AtomicReference<>();
 
   private Logging() {}
 
@@ -40,6 +44,7 @@ public final class Logging {
           protected void append(ILoggingEvent event) {
             if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
               ERRORS.incrementAndGet();
+              FIRST_ERROR.compareAndSet(null, text(event));
             }
             super.append(event);
           }
@@ -51,6 +56,21 @@ public final class Logging {
   /** How many errors went to the file. */
   public static int errors() {
     return ERRORS.get();
+  }
+
+  /** What the first of them said, in one line. */
+  public static Optional<String> firstError() {
+    return Optional.ofNullable(FIRST_ERROR.get());
+  }
+
+  private static String text(ILoggingEvent event) {
+    var name = event.getLoggerName();
+    var text = name.substring(name.lastIndexOf('.') + 1) + ": " + event.getFormattedMessage();
+    var cause = event.getThrowableProxy();
+    return TerminalText.plain(
+        cause == null
+            ? text
+            : "%s: %s: %s".formatted(text, cause.getClassName(), cause.getMessage()));
   }
 
   private static void set(Level level, OutputStreamAppender<ILoggingEvent> appender) {

@@ -11,9 +11,11 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** TLS from the PEM texts of a kubeconfig: whom to trust, and who we are. */
 public final class PemTls {
@@ -30,13 +32,6 @@ public final class PemTls {
   public static SSLContext context(String ca, String certificate, String key)
       throws GeneralSecurityException, IOException {
     var certificates = CertificateFactory.getInstance("X.509");
-    var trusted = empty();
-    int number = 0;
-    for (var one : certificates.generateCertificates(stream(ca))) {
-      trusted.setCertificateEntry("ca-" + number++, one);
-    }
-    var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trust.init(trusted);
     var chain = certificates.generateCertificates(stream(certificate)).toArray(Certificate[]::new);
     byte[] der = Base64.getDecoder().decode(key.replaceAll("-----[A-Z ]+-----|\\s", ""));
     var own = empty();
@@ -48,8 +43,25 @@ public final class PemTls {
         chain);
     var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(own, new char[0]);
+    return context(keys.getKeyManagers(), ca);
+  }
+
+  /** For a client without a certificate: it shows a token, or nothing. */
+  public static SSLContext context(String ca) throws GeneralSecurityException, IOException {
+    return context(null, ca);
+  }
+
+  private static SSLContext context(KeyManager @Nullable [] keys, String ca)
+      throws GeneralSecurityException, IOException {
+    var trusted = empty();
+    int number = 0;
+    for (var one : CertificateFactory.getInstance("X.509").generateCertificates(stream(ca))) {
+      trusted.setCertificateEntry("ca-" + number++, one);
+    }
+    var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(trusted);
     var context = SSLContext.getInstance("TLS");
-    context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    context.init(keys, trust.getTrustManagers(), null);
     return context;
   }
 

@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 public final class OwnerController implements AutoCloseable {
 
   private static final Duration SOON = Duration.ofMillis(20);
+  private static final Duration IN_A_MOMENT = Duration.ofMillis(200);
 
   private final ApiClient client;
   private final OwnerGraph graph = new OwnerGraph();
@@ -92,6 +93,10 @@ public final class OwnerController implements AutoCloseable {
           if (ownersAreGone(thing)) {
             delete(thing, Propagation.BACKGROUND);
           }
+        }
+        case OwnerGraph.Work.LookAgain() -> {
+          graph.lookedAgain(uid);
+          return Outcome.tryAgain(IN_A_MOMENT, "dependents may be on their way");
         }
         case OwnerGraph.Work.DeleteForOwner(var thing) ->
             delete(

@@ -21,6 +21,7 @@ public final class OwnerGraph {
   private final Map<String, Thing> things = new HashMap<>();
   private final Map<String, Set<String>> dependents = new HashMap<>();
   private final Map<String, Integer> perNamespace = new HashMap<>();
+  private final Set<String> alone = new HashSet<>(); // await dependents, none was ever seen
 
   /** What one object needs now. */
   public sealed interface Work {
@@ -31,6 +32,12 @@ public final class OwnerGraph {
 
     /** Its owner is deleted in the foreground and waits for it. */
     record DeleteForOwner(Thing thing) implements Work {}
+
+    /**
+     * It waits for dependents and has none, as far as is known: they are announced by other watches
+     * than it is, and may be on their way. Look again in a moment, after {@link #lookedAgain}.
+     */
+    record LookAgain() implements Work {}
 
     /** Nothing that it waited for is left: take this finalizer off. */
     record RemoveFinalizer(Thing thing, String finalizer) implements Work {}
@@ -54,7 +61,11 @@ public final class OwnerGraph {
     }
     look.add(thing.uid());
     if (thing.awaitsDependents() && (old == null || !old.awaitsDependents())) {
-      look.addAll(dependents.getOrDefault(thing.uid(), Set.of()));
+      var waitedFor = dependents.getOrDefault(thing.uid(), Set.of());
+      look.addAll(waitedFor);
+      if (waitedFor.isEmpty()) {
+        alone.add(thing.uid());
+      }
     }
     return look;
   }
@@ -65,6 +76,7 @@ public final class OwnerGraph {
     if (old == null) {
       return List.of();
     }
+    alone.remove(uid);
     perNamespace.computeIfPresent(old.namespace(), (_, n) -> n == 1 ? null : n - 1);
     unlink(old);
     var look = new ArrayList<>(dependents.getOrDefault(uid, Set.of()));
@@ -84,6 +96,9 @@ public final class OwnerGraph {
           : new Work.Orphan(thing, left);
     }
     if (thing.awaitsDependents()) {
+      if (alone.contains(uid) && !dependents.containsKey(uid)) {
+        return new Work.LookAgain();
+      }
       boolean blocked = dependentsOf(uid).stream().anyMatch(dependent -> dependent.blocks(uid));
       return blocked ? new Work.Nothing() : new Work.RemoveFinalizer(thing, Thing.FOREGROUND);
     }
@@ -99,6 +114,11 @@ public final class OwnerGraph {
       waitedFor |= known != null;
     }
     return waitedFor ? new Work.DeleteForOwner(thing) : new Work.DeleteIfOwnersAreGone(thing);
+  }
+
+  /** What is not known of its dependents by now need not be waited for. */
+  public synchronized void lookedAgain(String uid) {
+    alone.remove(uid);
   }
 
   public synchronized Optional<Thing> find(String uid) {

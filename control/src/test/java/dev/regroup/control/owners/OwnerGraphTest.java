@@ -54,6 +54,19 @@ class OwnerGraphTest {
   }
 
   @Test
+  void an_owner_whose_dependents_are_not_seen_yet_is_looked_at_again() {
+    var hanging = thing("job", Set.of(Thing.FOREGROUND), true);
+    graph.put(hanging);
+
+    assertThat(graph.work("job")).isEqualTo(new Work.LookAgain());
+    graph.lookedAgain("job");
+    assertThat(graph.work("job")).isEqualTo(new Work.RemoveFinalizer(hanging, Thing.FOREGROUND));
+
+    graph.put(thing("pod", Set.of(), false, owner("job", true)));
+    assertThat(graph.work("job")).as("one came meanwhile").isEqualTo(new Work.Nothing());
+  }
+
+  @Test
   void a_foreground_deletion_does_not_wait_for_those_that_do_not_block() {
     graph.put(thing("pod", Set.of(), false, owner("job", false)));
     var hanging = thing("job", Set.of(Thing.FOREGROUND), true);

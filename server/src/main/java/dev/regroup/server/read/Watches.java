@@ -80,7 +80,11 @@ public final class Watches {
         first = matching(listing.entries(), selection, type);
       }
     }
-    var cursor = objects.watch(type, scope(call, type, selection), from);
+    long begin = ForgottenPast.begin(objects, call.kinds());
+    var cursor =
+        from < begin
+            ? new ForgottenPast(from, begin)
+            : objects.watch(type, scope(call, type, selection), from);
     var source = new WatchStream.Source(type, objects.bytes(type), selection, cursor, first, from);
     var form = new WatchStream.Form(call, presenter, accept, frames);
     var limits =

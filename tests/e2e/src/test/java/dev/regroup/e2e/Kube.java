@@ -34,9 +34,11 @@ final class Kube {
   private static final Duration HISTORY = Duration.ofSeconds(60); // it is there already
 
   private final Transport transport;
+  private final Transport nobody;
 
-  private Kube(Transport transport) {
+  private Kube(Transport transport, Transport nobody) {
     this.transport = transport;
+    this.nobody = nobody;
   }
 
   static Kube of(Path kubeconfig) throws Exception {
@@ -45,14 +47,19 @@ final class Kube {
     var context = entry(config.path("contexts"), current).path("context");
     var cluster = entry(config.path("clusters"), context.path("cluster").asText()).path("cluster");
     var user = entry(config.path("users"), context.path("user").asText()).path("user");
+    var server = URI.create(cluster.path("server").asText());
+    var authority = data(cluster, "certificate-authority-data");
+    var admin =
+        PemTls.context(
+            authority, data(user, "client-certificate-data"), data(user, "client-key-data"));
     return new Kube(
-        new HttpsTransport(
-            URI.create(cluster.path("server").asText()),
-            PemTls.context(
-                data(cluster, "certificate-authority-data"),
-                data(user, "client-certificate-data"),
-                data(user, "client-key-data")),
-            Optional::empty));
+        new HttpsTransport(server, admin, Optional::empty),
+        new HttpsTransport(server, PemTls.context(authority), Optional::empty));
+  }
+
+  /** The same API for whoever has no certificate. */
+  Transport nobody() {
+    return nobody;
   }
 
   Transport transport() {

@@ -48,7 +48,23 @@ final class Normaliser {
           TextRule.of("\\b[0-9a-f]{40}\\b", "<sha1>"),
           TextRule.of("\\.[0-9a-f]{16}$", ".<hex>"),
           TextRule.of("kube-api-access-[a-z0-9]{5}\\b", "kube-api-access-*"),
-          TextRule.of("(pod updates may not change fields other than [^\\n]*)\\n.*", "$1\n<diff>"),
+          TextRule.of("(Too large resource version: \\d+, current: )\\d+", "$1<rv>"),
+          TextRule.of("(too old resource version: \\d+ \\()\\d+", "$1<rv>"),
+          TextRule.of(
+              "(pod updates may not change fields other than [^\\n]*"
+                  + "|existing ephemeral containers [^\\n]* may not be \\w+)\\n.*",
+              "$1\n<diff>"),
+          TextRule.of("(cannot unmarshal \\w+(?: [-\\d.]+)?) into [^\\n]*", "$1 into <type>"),
+          TextRule.of("in scheme \"[^\"]*\"", "in scheme \"<scheme>\""),
+          TextRule.of(
+              "StorageError: invalid object, Code: 4, Key: .*?, ResourceVersion: \\d+,"
+                  + " AdditionalErrorMsg: ",
+              "<storage error> "),
+          TextRule.of(
+              "converting \\([\\w.]+\\) to \\([\\w.]+\\): unknown conversion", "<conversion>"),
+          TextRule.of(
+              "(compilation failed: |, Kind=\\w+: )ERROR: .*?(?=, spec\\.|\\]$|$)", "$1<cel>"),
+          TextRule.of("((?:patch: |^)Invalid value: )\"\\{.*\\}\"(?=: )", "$1<object>"),
           TextRule.of(
               "((?:Invalid|Duplicate) value: )\\[?\\{\"[A-Z].*?\\}\\]?(?=: |$|, [a-z]\\S*: |\\]$)",
               "$1<object>"),

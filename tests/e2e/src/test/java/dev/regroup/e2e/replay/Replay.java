@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Plays one scenario over a transport of the administrator and tells what differs from the record.
- * What it makes is deleted afterwards, whatever happened.
+ * Plays one scenario and tells what differs from the record. What it makes is deleted afterwards,
+ * whatever happened.
  */
 public final class Replay {
 
@@ -36,6 +37,13 @@ public final class Replay {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final Duration SETTLE = Duration.ofSeconds(2);
 
+  /** Why a watch was over. */
+  private enum Ending {
+    MET,
+    CLOSED,
+    LATE
+  }
+
   /** The rest of a scenario has no meaning any more. */
   private static final class Stop extends Exception {
     Stop(String why) {
@@ -43,13 +51,13 @@ public final class Replay {
     }
   }
 
-  private final Transport admin;
+  private final Askers askers;
   private final JsonNode scenario;
   private final Normaliser names;
   private final List<String> namespaces = new ArrayList<>();
 
-  private Replay(Transport admin, JsonNode scenario) throws IOException, InterruptedException {
-    this.admin = admin;
+  private Replay(Askers askers, JsonNode scenario) throws IOException, InterruptedException {
+    this.askers = askers;
     this.scenario = scenario;
     var variables = new HashMap<String, String>();
     Set<String> fresh = new HashSet<>();
@@ -77,9 +85,9 @@ public final class Replay {
   }
 
   /** Returns one line per step that differs; empty means the scenario passed. */
-  public static List<String> run(Transport admin, byte[] scenario)
+  public static List<String> run(Askers askers, byte[] scenario)
       throws IOException, InterruptedException {
-    var replay = new Replay(admin, MAPPER.readTree(scenario));
+    var replay = new Replay(askers, MAPPER.readTree(scenario));
     try {
       return replay.play();
     } finally {
@@ -138,13 +146,34 @@ public final class Replay {
 
   private ObjectNode perform(JsonNode step) throws IOException, InterruptedException, Stop {
     if (step.has("request")) {
-      var request = names.fill(step.path("request"));
-      return outcome(step, send(request));
+      return outcome(
+          step, sendUntil(names.fill(step.path("retry")), names.fill(step.path("request"))));
     }
     if (step.has("await")) {
       return await(step, names.fill(step.path("await")));
     }
     return watch(step, names.fill(step.path("watch")));
+  }
+
+  /** Sends it again until the answer shows that the server has caught up, if that is asked for. */
+  private Response sendUntil(JsonNode retry, JsonNode request)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + seconds(retry.path("timeout").asDouble(20));
+    while (true) {
+      var response = send(request);
+      var warnings = String.join(" ", response.headers().all("warning"));
+      boolean met = true;
+      for (JsonNode condition : retry.path("until")) {
+        met &=
+            condition.path(0).asText().equals("@warning")
+                ? warnings.contains(condition.path(2).asText())
+                : Conditions.holds(condition, String.valueOf(response.status()), json(response));
+      }
+      if (met || System.nanoTime() > end) {
+        return response;
+      }
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos()); // a bounded wait for the fact above
+    }
   }
 
   private ObjectNode await(JsonNode step, JsonNode wait)
@@ -181,7 +210,9 @@ public final class Replay {
     boolean met = false;
     boolean closed = false;
     var limit = Duration.ofNanos(seconds(watch.path("timeout").asDouble(90)));
-    try (var stream = admin.open(request.withQuery(query))) {
+    var as = watch.path("as");
+    var asked = Askers.request(request.withQuery(query), as);
+    try (var stream = askers.transport(as).open(asked)) {
       if (stream.status() != 200) {
         return outcome(step, new Response(stream.status(), stream.headers(), all(stream)));
       }
@@ -205,10 +236,15 @@ public final class Replay {
       done.countDown();
       guard.join();
     }
-    return seen(step, watch, events, met);
+    for (var capture : step.path("capture").properties()) {
+      names.define(
+          capture.getKey(),
+          JsonPath.look(events.getLast().path("object"), capture.getValue().asText()).asText());
+    }
+    return seen(step, watch, events, met ? Ending.MET : closed ? Ending.CLOSED : Ending.LATE);
   }
 
-  private ObjectNode seen(JsonNode step, JsonNode watch, List<JsonNode> events, boolean met) {
+  private ObjectNode seen(JsonNode step, JsonNode watch, List<JsonNode> events, Ending ending) {
     var result = JSON.objectNode().put("status", 200);
     var shown = result.putArray("events");
     for (JsonNode event : events) {
@@ -225,7 +261,9 @@ public final class Replay {
         shown.add(facts);
       }
     }
-    if (!met && (watch.has("count") || watch.has("until"))) {
+    if (ending == Ending.CLOSED) {
+      result.put("ends", "closed");
+    } else if (ending == Ending.LATE && (watch.has("count") || watch.has("until"))) {
       result.put("ends", "time limit");
     }
     return result;
@@ -276,8 +314,27 @@ public final class Replay {
             }
           }
         });
-    JsonPath.find(copy, "$..managedFields").forEach(JsonPath.Place::remove);
+    if (step.path("managedFields").asBoolean(scenario.path("managedFields").asBoolean())) {
+      JsonPath.find(copy, "$..managedFields").forEach(place -> sortManagers(place.value()));
+    } else {
+      JsonPath.find(copy, "$..managedFields").forEach(JsonPath.Place::remove);
+    }
     return names.normal(copy);
+  }
+
+  /** Their order depends on the second they were made in. */
+  private static void sortManagers(JsonNode entries) {
+    if (entries instanceof ArrayNode list) {
+      var items = new ArrayList<JsonNode>();
+      list.forEach(items::add);
+      items.sort(
+          Comparator.comparing((JsonNode item) -> item.path("operation").asText())
+              .thenComparing(item -> item.path("manager").asText())
+              .thenComparing(item -> item.path("subresource").asText())
+              .thenComparing(item -> item.path("apiVersion").asText()));
+      list.removeAll();
+      list.addAll(items);
+    }
   }
 
   private static JsonNode project(JsonNode body, JsonNode facts) {
@@ -304,14 +361,16 @@ public final class Replay {
   }
 
   private Response send(JsonNode request) throws IOException, InterruptedException {
-    return admin.send(request(request, request.path("method").asText("GET")));
+    var as = request.path("as");
+    var sent = Askers.request(request(request, request.path("method").asText("GET")), as);
+    return askers.transport(as).send(sent);
   }
 
   private Response send(
       String method, String path, @org.jspecify.annotations.Nullable JsonNode body)
       throws IOException, InterruptedException {
     byte[] bytes = body == null ? new byte[0] : MAPPER.writeValueAsBytes(body);
-    return admin.send(Request.of(method, path, "application/json", bytes));
+    return askers.admin().send(Request.of(method, path, "application/json", bytes));
   }
 
   private static Request request(JsonNode request, String method) throws IOException {
@@ -319,11 +378,16 @@ public final class Replay {
     byte[] body = {};
     if (request.has("bodyText")) {
       body = request.path("bodyText").asText().getBytes(UTF_8);
+    } else if (request.has("bodyBase64")) {
+      body = Base64.getDecoder().decode(request.path("bodyBase64").asText());
     } else if (request.has("body")) {
       body = MAPPER.writeValueAsBytes(request.path("body"));
     }
     for (var header : request.path("headers").properties()) {
       headers = headers.and(header.getKey(), header.getValue().asText());
+    }
+    if (headers.first("user-agent").isEmpty()) {
+      headers = headers.and("user-agent", "exchange/1.0");
     }
     if (headers.first("accept").isEmpty()) {
       headers = headers.and("accept", "application/json");
@@ -349,7 +413,9 @@ public final class Replay {
   }
 
   private static JsonNode json(Response response) {
-    boolean json = response.headers().first("content-type").orElse("").contains("json");
+    boolean json =
+        response.headers().first("content-type").orElse("").contains("json")
+            || (response.body().length > 0 && response.body()[0] == '{');
     try {
       return json ? MAPPER.readTree(response.body()) : text(response);
     } catch (IOException e) {
@@ -392,7 +458,9 @@ public final class Replay {
     for (String namespace : namespaces) {
       for (String collection : List.of("pods")) {
         String path = "/api/v1/namespaces/" + namespace + "/" + collection;
-        admin.send(new Request("DELETE", path, "gracePeriodSeconds=0", Headers.NONE, new byte[0]));
+        askers
+            .admin()
+            .send(new Request("DELETE", path, "gracePeriodSeconds=0", Headers.NONE, new byte[0]));
       }
       send("DELETE", "/api/v1/namespaces/" + namespace, null);
     }

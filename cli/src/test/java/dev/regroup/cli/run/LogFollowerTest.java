@@ -1,0 +1,99 @@
+package dev.regroup.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.regroup.api.Wire;
+import dev.regroup.client.Headers;
+import dev.regroup.client.Request;
+import dev.regroup.client.Response;
+import dev.regroup.client.Transport;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class LogFollowerTest {
+
+  private final StringWriter shown = new StringWriter();
+  private final LogFollower logs = new LogFollower(new OneLineEach(), new PrintWriter(shown, true));
+
+  @Test
+  void what_was_told_before_the_end_is_shown() throws Exception {
+    logs.podChanged(pod("a", 1));
+    logs.finish(Duration.ofSeconds(20));
+    logs.close();
+
+    assertThat(shown.toString()).isEqualTo("a | last words" + System.lineSeparator());
+  }
+
+  @Test
+  void pods_that_change_at_the_end_and_after_it_disturb_nobody() throws Exception {
+    for (int round = 0; round < 200; round++) {
+      var follower = new LogFollower(new OneLineEach(), new PrintWriter(shown, true));
+      var changes =
+          CompletableFuture.runAsync(() -> {
+            for (int id = 0; id < 20; id++) {
+              follower.podChanged(pod("b", id));
+            }
+          });
+      follower.finish(Duration.ofSeconds(20));
+      follower.close();
+
+      assertThatCode(() -> changes.get(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
+    }
+  }
+
+  private static FollowedPod pod(String name, int id) {
+    return FollowedPod.of(
+        Wire.tree(
+            """
+            {"metadata":{"name":"%s","namespace":"default","uid":"u"},
+             "spec":{"containers":[{"name":"c"}]},
+             "status":{"phase":"Failed","containerStatuses":[{"name":"c","state":
+              {"terminated":{"exitCode":1,"containerID":"regroup://%d"}}}]}}
+            """
+                .formatted(name, id)));
+  }
+
+  /** A server whose containers have each said one line. */
+  private static final class OneLineEach implements Transport {
+    @Override
+    public Response send(Request request) {
+      throw new IllegalStateException("logs are streams");
+    }
+
+    @Override
+    public Stream open(Request request) {
+      return new Stream() {
+        private boolean told;
+
+        @Override
+        public int status() {
+          return 200;
+        }
+
+        @Override
+        public Headers headers() {
+          return Headers.NONE;
+        }
+
+        @Override
+        public byte @Nullable [] next() {
+          if (told) {
+            return null;
+          }
+          told = true;
+          return "last words\n".getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+  }
+}

@@ -218,9 +218,7 @@ public final class Controllers implements AutoCloseable {
     if (parts.contains(Part.NAMESPACES)) {
       var transport = transports.apply("namespace-controller");
       emptied =
-          add(
-                  new NamespaceController(feeds, transport, collections),
-                  NamespaceController::close)
+          add(new NamespaceController(feeds, transport, collections), NamespaceController::close)
               ::emptied;
     }
     if (parts.contains(Part.OWNERS)) {

@@ -138,7 +138,9 @@ class SupportControllersIT {
   }
 
   private static String tulip(String metadata) {
-    return "{\"apiVersion\":\"garden.example/v1\",\"kind\":\"Tulip\",\"metadata\":{" + metadata + "}}";
+    return "{\"apiVersion\":\"garden.example/v1\",\"kind\":\"Tulip\",\"metadata\":{"
+        + metadata
+        + "}}";
   }
 
   @Test

@@ -57,7 +57,8 @@ class CustomKindsIT {
             api.get("/openapi/v3/apis/garden.example/v1")
                 .expect(200)
                 .body()
-                .at("/components/schemas/example.garden.v1.Tulip/properties/spec/properties/colour/type")
+                .at(
+                    "/components/schemas/example.garden.v1.Tulip/properties/spec/properties/colour/type")
                 .asText())
         .isEqualTo("string");
   }
@@ -92,7 +93,8 @@ class CustomKindsIT {
         "{'type':'object','properties':{'spec':{'type':'object','properties':{'colour':{'type':'string'}}}}}";
     api.post(
             DEFINITIONS,
-            definition("").replaceFirst("'versions':.*", "'versions':" + both.formatted(schema) + "}}"))
+            definition("")
+                .replaceFirst("'versions':.*", "'versions':" + both.formatted(schema) + "}}"))
         .expect(201);
     awaitEstablished();
 
@@ -113,7 +115,10 @@ class CustomKindsIT {
   void a_definition_goes_after_its_objects() throws Exception {
     api.post(DEFINITIONS, definition("'colour':{'type':'string'}")).expect(201);
     awaitEstablished();
-    api.post(TULIPS, tulip("'colour':'red'").replace("'name':'t'", "'name':'t','finalizers':['a.example/keep']"))
+    api.post(
+            TULIPS,
+            tulip("'colour':'red'")
+                .replace("'name':'t'", "'name':'t','finalizers':['a.example/keep']"))
         .expect(201);
 
     var going = api.delete(DEFINITION).expect(200);
@@ -121,7 +126,9 @@ class CustomKindsIT {
         .isEqualTo("customresourcecleanup.apiextensions.k8s.io");
     await(() -> api.get(TULIPS + "/t").body().at("/metadata").has("deletionTimestamp"));
     assertThat(
-            api.post(TULIPS, tulip("'colour':'red'").replace("'t'", "'u'")).expect(403).text("/message"))
+            api.post(TULIPS, tulip("'colour':'red'").replace("'t'", "'u'"))
+                .expect(403)
+                .text("/message"))
         .isEqualTo(
             "tulips.garden.example \"u\" is forbidden: create not allowed while custom resource"
                 + " definition is terminating");
@@ -177,6 +184,27 @@ class CustomKindsIT {
   }
 
   @Test
+  void fields_nobody_declared_can_be_applied_where_they_are_kept() throws Exception {
+    api.post(
+            DEFINITIONS,
+            definition("").replace("'properties':{'spec'", "'x-kubernetes-preserve-unknown-fields':true,'properties':{'other'"))
+        .expect(201);
+    awaitEstablished();
+
+    var applied =
+        api.send(
+                "PATCH",
+                TULIPS + "/t?fieldManager=m",
+                "application/apply-patch+yaml",
+                tulip("'any':{'thing':[1]}"))
+            .expect(201);
+
+    assertThat(applied.text("/spec/any/thing/0")).isEqualTo("1");
+    assertThat(applied.body().at("/metadata/managedFields/0/fieldsV1/f:spec/f:any/f:thing").isObject())
+        .isTrue();
+  }
+
+  @Test
   void the_definition_of_a_built_in_kind_is_kept_and_changes_nothing() throws Exception {
     var path = DEFINITIONS + "/jobsets.jobset.x-k8s.io";
 
@@ -229,12 +257,8 @@ class CustomKindsIT {
   }
 
   private void awaitEstablished() throws Exception {
-    await(() ->
-        api.get(DEFINITION)
-            .body()
-            .at("/status/conditions/1/status")
-            .asText()
-            .equals("True"));
+    await(
+        () -> api.get(DEFINITION).body().at("/status/conditions/1/status").asText().equals("True"));
   }
 
   private interface Fact {

@@ -71,12 +71,7 @@ final class AddressFunctions {
   private static void addresses(FunctionTable table) {
     table
         .global("ip", "string_to_ip", IP, List.of(STRING), args -> ip((String) args[0]))
-        .global(
-            "isIP",
-            "is_ip",
-            BOOL,
-            List.of(STRING),
-            args -> parse((String) args[0]).isPresent())
+        .global("isIP", "is_ip", BOOL, List.of(STRING), args -> parse((String) args[0]).isPresent())
         .global(
             "ip.isCanonical",
             "ip_is_canonical",

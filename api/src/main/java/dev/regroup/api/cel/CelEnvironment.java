@@ -108,9 +108,7 @@ public final class CelEnvironment {
             .addCompilerLibraries(optional, texts, sets, twoVariables)
             .addRuntimeLibraries(optional, texts, sets, twoVariables);
     for (FunctionTable table : KubernetesFunctions.ALL) {
-      builder
-          .addFunctionDeclarations(table.declarations())
-          .addFunctionBindings(table.bindings());
+      builder.addFunctionDeclarations(table.declarations()).addFunctionBindings(table.bindings());
     }
     variables.forEach((name, shape) -> builder.addVar(name, types.type(shape)));
     return builder.build();

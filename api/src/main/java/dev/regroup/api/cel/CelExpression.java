@@ -69,7 +69,9 @@ public final class CelExpression {
     }
     return switch (failure.getErrorCode()) {
       case ATTRIBUTE_NOT_FOUND ->
-          message.startsWith("Error resolving field") ? "no such overload" : "no such key: " + message;
+          message.startsWith("Error resolving field")
+              ? "no such overload"
+              : "no such key: " + message;
       case OVERLOAD_NOT_FOUND -> "no such overload";
       case DIVIDE_BY_ZERO -> "division by zero";
       default -> cause(failure, message);

@@ -49,7 +49,9 @@ public sealed interface CelShape
    */
   record Structure(String name, Fields fields) implements CelShape {}
 
-  /** The fields of a structure; asked when an expression names one, so a structure may hold itself. */
+  /**
+   * The fields of a structure; asked when an expression names one, so a structure may hold itself.
+   */
   interface Fields {
 
     /** As expressions spell them. */

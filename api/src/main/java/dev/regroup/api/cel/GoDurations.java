@@ -10,8 +10,7 @@ import java.util.regex.Pattern;
 final class GoDurations {
   private static final Pattern WHOLE =
       Pattern.compile("[-+]?(?:[0-9]{1,18}(?:\\.[0-9]{0,9})?(?:ns|us|µs|ms|s|m|h))+");
-  private static final Pattern PART =
-      Pattern.compile("([0-9]+(?:\\.[0-9]*)?)(ns|us|µs|ms|s|m|h)");
+  private static final Pattern PART = Pattern.compile("([0-9]+(?:\\.[0-9]*)?)(ns|us|µs|ms|s|m|h)");
   private static final Map<String, Long> NANOS =
       Map.of(
           "ns", 1L,

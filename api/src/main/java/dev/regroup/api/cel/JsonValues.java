@@ -77,7 +77,9 @@ final class JsonValues {
     } catch (DateTimeException | IllegalArgumentException e) {
       return text; // whoever checks the object says that it is none
     }
-    return shape == Plain.DURATION ? GoDurations.parse(text).<Object>map(d -> d).orElse(text) : text;
+    return shape == Plain.DURATION
+        ? GoDurations.parse(text).<Object>map(d -> d).orElse(text)
+        : text;
   }
 
   private static Instant time(String text) {
@@ -177,9 +179,7 @@ final class JsonValues {
     }
 
     private String spelt(String wire) {
-      return shape instanceof CelShape.Structure
-          ? PropertyName.escape(wire).orElse(wire)
-          : wire;
+      return shape instanceof CelShape.Structure ? PropertyName.escape(wire).orElse(wire) : wire;
     }
   }
 }

@@ -165,9 +165,7 @@ final class ListFunctions {
     if (a instanceof CelByteString x && b instanceof CelByteString y) {
       return java.util.Arrays.compareUnsigned(x.toByteArray(), y.toByteArray());
     }
-    if (a instanceof Number x
-        && b instanceof Number y
-        && !x.getClass().equals(y.getClass())) {
+    if (a instanceof Number x && b instanceof Number y && !x.getClass().equals(y.getClass())) {
       return Double.compare(x.doubleValue(), y.doubleValue());
     }
     if (a instanceof Long x && b instanceof Long y) {

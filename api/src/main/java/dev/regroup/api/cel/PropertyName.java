@@ -17,9 +17,27 @@ public final class PropertyName {
       Map.of("underscores", "__", "dot", ".", "dash", "-", "slash", "/");
   private static final Set<String> WORDS =
       Set.of(
-          "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for",
-          "function", "if", "import", "let", "loop", "package", "namespace", "return", "var",
-          "void", "while");
+          "true",
+          "false",
+          "null",
+          "in",
+          "as",
+          "break",
+          "const",
+          "continue",
+          "else",
+          "for",
+          "function",
+          "if",
+          "import",
+          "let",
+          "loop",
+          "package",
+          "namespace",
+          "return",
+          "var",
+          "void",
+          "while");
 
   private PropertyName() {}
 
@@ -32,9 +50,7 @@ public final class PropertyName {
       return Optional.of("__" + wire + "__");
     }
     return Optional.of(
-        SPECIAL
-            .matcher(wire)
-            .replaceAll(found -> "__" + ESCAPES.get(found.group()) + "__"));
+        SPECIAL.matcher(wire).replaceAll(found -> "__" + ESCAPES.get(found.group()) + "__"));
   }
 
   /** All spellings in expressions: a word of CEL can also be written as it is. */

@@ -55,7 +55,8 @@ final class QuantityFunctions {
             BOOL,
             List.of(STRING),
             args -> Quantity.of((String) args[0]).isPresent())
-        .member("sign", "quantity_sign", INT, List.of(QUANTITY), args -> (long) of(args[0]).signum())
+        .member(
+            "sign", "quantity_sign", INT, List.of(QUANTITY), args -> (long) of(args[0]).signum())
         .member(
             "isInteger",
             "quantity_is_integer",

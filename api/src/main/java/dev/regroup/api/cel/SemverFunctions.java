@@ -41,7 +41,9 @@ final class SemverFunctions {
       numbers = numbers == 0 ? Long.compare(minor, other.minor) : numbers;
       numbers = numbers == 0 ? Long.compare(patch, other.patch) : numbers;
       if (numbers != 0 || previews.isEmpty() || other.previews.isEmpty()) {
-        return numbers != 0 ? numbers : Boolean.compare(previews.isEmpty(), other.previews.isEmpty());
+        return numbers != 0
+            ? numbers
+            : Boolean.compare(previews.isEmpty(), other.previews.isEmpty());
       }
       for (int i = 0; i < Math.min(previews.size(), other.previews.size()); i++) {
         int part = compare(previews.get(i), other.previews.get(i));

@@ -51,9 +51,7 @@ final class ShapeTypes implements CelTypeProvider {
 
   private StructType structure(String name, CelShape.Fields fields) {
     return StructType.create(
-        name,
-        ImmutableSet.copyOf(fields.names()),
-        field -> Optional.of(type(fields.shape(field))));
+        name, ImmutableSet.copyOf(fields.names()), field -> Optional.of(type(fields.shape(field))));
   }
 
   @Override

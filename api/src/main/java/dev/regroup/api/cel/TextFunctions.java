@@ -110,8 +110,7 @@ final class TextFunctions {
     return append(result, text.substring(Math.min(at, text.length()))).toString();
   }
 
-  private static StringBuilder append(StringBuilder to, String text)
-      throws CelEvaluationException {
+  private static StringBuilder append(StringBuilder to, String text) throws CelEvaluationException {
     if (to.length() + text.length() > LONGEST) {
       throw new CelEvaluationException(CelBudget.SPENT);
     }
@@ -154,8 +153,7 @@ final class TextFunctions {
     return result.toString();
   }
 
-  private static String one(char verb, int precision, Object value)
-      throws CelEvaluationException {
+  private static String one(char verb, int precision, Object value) throws CelEvaluationException {
     return switch (verb) {
       case 's' -> string(value);
       case 'd' -> decimal(value);
@@ -164,8 +162,7 @@ final class TextFunctions {
               .setScale(precision < 0 ? 6 : precision, RoundingMode.HALF_EVEN)
               .toPlainString();
       case 'e' -> ("%." + (precision < 0 ? 6 : precision) + "e").formatted(number(value));
-      case 'b' ->
-          value instanceof Boolean bool ? (bool ? "1" : "0") : radix(value, 2);
+      case 'b' -> value instanceof Boolean bool ? (bool ? "1" : "0") : radix(value, 2);
       case 'o' -> radix(value, 8);
       case 'x' -> hex(value);
       case 'X' -> hex(value).toUpperCase(java.util.Locale.ROOT);
@@ -199,8 +196,7 @@ final class TextFunctions {
 
   private static String hex(Object value) throws CelEvaluationException {
     return switch (value) {
-      case String text ->
-          java.util.HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
+      case String text -> java.util.HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
       case CelByteString bytes -> java.util.HexFormat.of().formatHex(bytes.toByteArray());
       default -> radix(value, 16);
     };

@@ -57,7 +57,9 @@ public final class EmbeddedObjects {
       }
     }
     try {
-      decoder.metadata(object).forEach(name -> unknown.add(path.field("metadata", name).toString()));
+      decoder
+          .metadata(object)
+          .forEach(name -> unknown.add(path.field("metadata", name).toString()));
     } catch (Undecodable e) {
       throw new Undecodable(
           FieldError.invalid(
@@ -81,8 +83,7 @@ public final class EmbeddedObjects {
         schema
             .at(field.getKey())
             .ifPresent(below ->
-                errors.addAll(
-                    check(below(path, schema, field.getKey()), field.getValue(), below)));
+                errors.addAll(check(below(path, schema, field.getKey()), field.getValue(), below)));
       }
     } else if (value.isArray() && schema.items() != null) {
       for (int i = 0; i < value.size(); i++) {

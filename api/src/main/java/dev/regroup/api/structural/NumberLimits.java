@@ -82,8 +82,10 @@ final class NumberLimits {
     var format = StringFormats.isKnown(type, schema.format()) ? schema.format() : "";
     boolean fits =
         switch (type) {
-          case "integer" -> isWithin(number, format.equals("int32") ? Integer.MAX_VALUE : Long.MAX_VALUE);
-          case "number" -> !format.equals("float") || Math.abs(number.doubleValue()) <= Float.MAX_VALUE;
+          case "integer" ->
+              isWithin(number, format.equals("int32") ? Integer.MAX_VALUE : Long.MAX_VALUE);
+          case "number" ->
+              !format.equals("float") || Math.abs(number.doubleValue()) <= Float.MAX_VALUE;
           default -> true;
         };
     if (!fits) {
@@ -91,7 +93,10 @@ final class NumberLimits {
           root,
           "%s value must be of type %s %s in %s"
               .formatted(
-                  what, type, format.isEmpty() ? "(default format)" : "with format " + format, path));
+                  what,
+                  type,
+                  format.isEmpty() ? "(default format)" : "with format " + format,
+                  path));
     }
     return fits;
   }

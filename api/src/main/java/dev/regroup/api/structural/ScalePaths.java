@@ -73,8 +73,7 @@ public record ScalePaths(String replicas, String ready, String selector) {
     }
     return value.longValue() > Integer.MAX_VALUE
         ? List.of(
-            FieldError.invalid(
-                at, value, "should be less than or equal to " + Integer.MAX_VALUE))
+            FieldError.invalid(at, value, "should be less than or equal to " + Integer.MAX_VALUE))
         : List.of();
   }
 

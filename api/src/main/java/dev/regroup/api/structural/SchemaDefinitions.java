@@ -36,6 +36,7 @@ public final class SchemaDefinitions {
     var all = new SchemaDefinitions();
     var name = name(kind, kind.kind());
     var root = Wire.object().put("type", "object");
+    open(root, custom.schema());
     var fields = root.putObject("fields");
     meta(fields, "ObjectMeta");
     all.fields(fields, custom.schema(), name);
@@ -143,11 +144,18 @@ public final class SchemaDefinitions {
     }
   }
 
+  private static void open(ObjectNode definition, Structural schema) {
+    if (schema.extensions().preserving()) {
+      definition.put("open", true);
+    }
+  }
+
   private String structure(Structural schema, String name) {
     var json = Wire.object().put("type", "object");
     if (schema.extensions().mapType().equals("atomic")) {
       json.put("mapType", "atomic");
     }
+    open(json, schema);
     var fields = json.putObject("fields");
     if (schema.extensions().embedded()) {
       meta(fields, "ObjectMeta");

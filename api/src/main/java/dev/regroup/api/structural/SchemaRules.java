@@ -109,7 +109,11 @@ public final class SchemaRules {
   }
 
   private void check(
-      FieldPath path, JsonNode value, @Nullable JsonNode old, RuleRun.Ratchet ratchet, RuleRun run) {
+      FieldPath path,
+      JsonNode value,
+      @Nullable JsonNode old,
+      RuleRun.Ratchet ratchet,
+      RuleRun run) {
     if (value.isNull() || value.isMissingNode() || run.isOver()) {
       return;
     }
@@ -121,11 +125,16 @@ public final class SchemaRules {
       for (Map.Entry<String, JsonNode> field : object.properties()) {
         var key = field.getKey();
         boolean own = properties.containsKey(key);
-        var below = own ? properties.get(key) : schema.properties().containsKey(key) ? null : others;
+        var below =
+            own ? properties.get(key) : schema.properties().containsKey(key) ? null : others;
         if (below != null) {
           var before = known && old instanceof ObjectNode there ? there.get(key) : null;
           below.check(
-              own ? path.field(key) : path.key(key), field.getValue(), before, ratchet.key(key), run);
+              own ? path.field(key) : path.key(key),
+              field.getValue(),
+              before,
+              ratchet.key(key),
+              run);
         }
       }
     } else if (value.isArray() && items != null) {

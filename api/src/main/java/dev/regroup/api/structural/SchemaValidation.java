@@ -78,7 +78,8 @@ public final class SchemaValidation {
   }
 
   private static String format(Structural schema) {
-    return StringFormats.isKnown(schema.extensions().intOrString() ? "object" : schema.type(), schema.format())
+    return StringFormats.isKnown(
+            schema.extensions().intOrString() ? "object" : schema.type(), schema.format())
         ? schema.format()
         : "";
   }
@@ -138,7 +139,8 @@ public final class SchemaValidation {
     };
   }
 
-  private void combinations(JsonNode value, Structural schema, String path, SchemaFindings findings) {
+  private void combinations(
+      JsonNode value, Structural schema, String path, SchemaFindings findings) {
     var clauses = schema.clauses();
     if (!clauses.anyOf().isEmpty()) {
       anyOf(value, clauses.anyOf(), path, findings);
@@ -234,8 +236,7 @@ public final class SchemaValidation {
     var format = format(schema);
     if (!format.isEmpty() && !StringFormats.fits(value, format)) {
       var text =
-          "%s in body must be of type %s: %s"
-              .formatted(path, format, FieldError.quote(value));
+          "%s in body must be of type %s: %s".formatted(path, format, FieldError.quote(value));
       findings.add(text, new FieldError(FieldError.Kind.TYPE_INVALID, at(root, path), value, text));
     }
   }

@@ -64,8 +64,7 @@ public final class StringFormats {
           Map.entry("datetime", StringFormats::isDateTime),
           Map.entry("duration", StringFormats::isDuration),
           Map.entry("k8sshortname", text -> fits(text, LONGEST_LABEL, NAME)),
-          Map.entry(
-              "k8slongname", text -> fits(text, LONGEST_NAME, NAME + "(\\." + NAME + ")*")));
+          Map.entry("k8slongname", text -> fits(text, LONGEST_NAME, NAME + "(\\." + NAME + ")*")));
 
   private static final Set<String> OF_INTEGERS = Set.of("int32", "int64");
   private static final Set<String> OF_NUMBERS = Set.of("float", "double");

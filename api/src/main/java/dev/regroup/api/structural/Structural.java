@@ -96,14 +96,18 @@ public record Structural(
 
   private static Below below(JsonNode json) {
     var properties = new LinkedHashMap<String, Structural>();
-    json.path("properties").properties().forEach(one -> properties.put(one.getKey(), of(one.getValue())));
+    json.path("properties")
+        .properties()
+        .forEach(one -> properties.put(one.getKey(), of(one.getValue())));
     var others = json.path("additionalProperties");
     var items = json.path("items");
     return new Below(
         properties,
         others.isMissingNode()
             ? null
-            : new Others(!others.isBoolean() || others.booleanValue(), others.isObject() ? of(others) : null),
+            : new Others(
+                !others.isBoolean() || others.booleanValue(),
+                others.isObject() ? of(others) : null),
         items.isObject() ? of(items) : null);
   }
 

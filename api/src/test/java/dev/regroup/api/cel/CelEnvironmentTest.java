@@ -58,7 +58,8 @@ class CelEnvironmentTest {
         "'a1b22'.find('[0-9]+') == '1' && 'a1b22'.findAll('[0-9]+') == ['1', '22']",
         "'a1b22c3'.findAll('[0-9]+', 2).size() == 2",
         "'abc'.replace('', 'x') == 'xaxbxcx' && 'aaa'.replace('a', 'b', 2) == 'bba'",
-        "'%s is %d of %.2f, %x, %s'.format(['a', 1, 1.5, 255, [1, 2]]) == 'a is 1 of 1.50, ff, [1, 2]'",
+        "'%s is %d of %.2f, %x, %s'.format(['a', 1, 1.5, 255, [1, 2]]) == 'a is 1 of 1.50, ff, [1,"
+            + " 2]'",
         "'A b'.lowerAscii() == 'a b' && ' x '.trim() == 'x' && 'a,b'.split(',').size() == 2",
         "url('https://example.com:80/a%20b?x=1&x=2').getHost() == 'example.com:80'",
         "url('https://[::1]:80/').getHostname() == '::1'",
@@ -66,7 +67,8 @@ class CelEnvironmentTest {
         "ip('10.0.0.1').family() == 4 && ip('::1').isLoopback() && !isIP('10.0.0.256')",
         "string(ip('2001:db8:0:0:1:0:0:1')) == '2001:db8::1:0:0:1'",
         "ip.isCanonical('::1') && !ip.isCanonical('::0001')",
-        "cidr('10.0.0.0/8').containsIP('10.1.2.3') && cidr('10.0.0.0/8').containsIP(ip('10.0.0.1'))",
+        "cidr('10.0.0.0/8').containsIP('10.1.2.3') &&"
+            + " cidr('10.0.0.0/8').containsIP(ip('10.0.0.1'))",
         "cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16') && !isCIDR('10.0.0.0/33')",
         "string(cidr('192.168.1.5/24').masked()) == '192.168.1.0/24'",
         "cidr('192.168.1.5/24').prefixLength() == 24",
@@ -74,7 +76,8 @@ class CelEnvironmentTest {
         "quantity('1').add(quantity('500m')).compareTo(quantity('1.5')) == 0",
         "quantity('3').sub(1).asInteger() == 2 && !quantity('500m').isInteger()",
         "quantity('-1').sign() == -1 && isQuantity('1Ki') && !isQuantity('x')",
-        "semver('1.2.3').isLessThan(semver('1.10.0')) && semver('1.0.0-rc.1').isLessThan(semver('1.0.0'))",
+        "semver('1.2.3').isLessThan(semver('1.10.0')) &&"
+            + " semver('1.0.0-rc.1').isLessThan(semver('1.0.0'))",
         "isSemver('v1.2', true) && !isSemver('v1.2') && semver('v01.2', true).minor() == 2",
         "format.dns1123Label().validate('a-b') == optional.none()",
         "format.named('dns1123Label').value().validate('A').hasValue()",
@@ -105,8 +108,8 @@ class CelEnvironmentTest {
         "object.spec.count.x == 1|no such overload",
         "object.spec.count + 'x' == 'y'|no such overload",
         "[].min() == 1|min called on empty list",
-        "quantity(object.metadata.name) == quantity('1')|quantities must match the regular expression"
-            + " '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+        "quantity(object.metadata.name) == quantity('1')|quantities must match the regular"
+            + " expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
       })
   void fails_with_the_words_of_kubernetes(String text, String words) {
     assertThat(evaluate(text)).as(text).isEqualTo(new CelOutcome.Failure(words));
@@ -156,7 +159,10 @@ class CelEnvironmentTest {
 
     assertThat(environment.compile("object.data['a'] == 'b'", Result.BOOL))
         .isInstanceOf(CelCompiled.Good.class);
-    assertThat(environment.compile("object.metadata.creationTimestamp < timestamp('2026-01-01T00:00:00Z')", Result.BOOL))
+    assertThat(
+            environment.compile(
+                "object.metadata.creationTimestamp < timestamp('2026-01-01T00:00:00Z')",
+                Result.BOOL))
         .isInstanceOf(CelCompiled.Good.class);
     assertThat(environment.compile("object.nope == 1", Result.BOOL))
         .isInstanceOf(CelCompiled.Bad.class);
@@ -191,8 +197,7 @@ class CelEnvironmentTest {
             return PropertyName.wire(name);
           }
         };
-    var environment =
-        CelEnvironment.of(Map.of("self", new CelShape.Structure("self", fields)));
+    var environment = CelEnvironment.of(Map.of("self", new CelShape.Structure("self", fields)));
     var text =
         "self.at < timestamp('2026-02-01T00:00:00Z') && self.share == 1.0 && self.a__dash__b == 'x'"
             + " && self.wait == duration('90s') && self.bytes == b'abc' && has(self.a__dash__b)";
@@ -202,7 +207,8 @@ class CelEnvironmentTest {
             {"at": "2026-01-01T00:00:00Z", "share": 1, "a-b": "x", "wait": "1m30s", "bytes": "YWJj"}
             """);
 
-    var outcome = good(environment, text).evaluate(environment.variables().set("self", tree), budget());
+    var outcome =
+        good(environment, text).evaluate(environment.variables().set("self", tree), budget());
 
     assertThat(outcome).isEqualTo(new CelOutcome.Value(true));
   }
@@ -245,10 +251,55 @@ class CelEnvironmentTest {
   void no_text_makes_it_throw() {
     var words =
         new String[] {
-          "object", ".", "a", "(", ")", "[", "]", "{", "}", "'x'", "1", "1u", "1.5", "+", "-", "*",
-          "/", "%", "&&", "||", "!", "==", "in", "?", ":", ",", "size", "has", "all", "map", "x",
-          "matches", "quantity", "null", "true", "b'z'", "\"", "\n", "é", ".?", "[?", "sum()",
-          "authorizer", "timestamp", "cel", "@", "\\", "`a`", "9999999999999999999"
+          "object",
+          ".",
+          "a",
+          "(",
+          ")",
+          "[",
+          "]",
+          "{",
+          "}",
+          "'x'",
+          "1",
+          "1u",
+          "1.5",
+          "+",
+          "-",
+          "*",
+          "/",
+          "%",
+          "&&",
+          "||",
+          "!",
+          "==",
+          "in",
+          "?",
+          ":",
+          ",",
+          "size",
+          "has",
+          "all",
+          "map",
+          "x",
+          "matches",
+          "quantity",
+          "null",
+          "true",
+          "b'z'",
+          "\"",
+          "\n",
+          "é",
+          ".?",
+          "[?",
+          "sum()",
+          "authorizer",
+          "timestamp",
+          "cel",
+          "@",
+          "\\",
+          "`a`",
+          "9999999999999999999"
         };
     long seed = 20261117;
     var random = new Random(seed);

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** How objects of custom kinds are read: pruned, filled in, their metadata in form. */
 class CustomKindTest {
-  private static final Decoder DECODER =
-      new Decoder(Schema.of(Gates.upstream(), Decoding.STRICT));
+  private static final Decoder DECODER = new Decoder(Schema.of(Gates.upstream(), Decoding.STRICT));
 
   @Test
   void drops_what_the_schema_does_not_know_and_names_it() throws Exception {
@@ -62,8 +61,7 @@ class CustomKindTest {
             "{'spec':{'mode':null,'none':null,'items':[{}]}}");
 
     assertThat(read.object().path("spec"))
-        .isEqualTo(
-            SchemaValidationTest.tree("{'mode':'fast','none':null,'items':[{'k':'d'}]}"));
+        .isEqualTo(SchemaValidationTest.tree("{'mode':'fast','none':null,'items':[{'k':'d'}]}"));
     assertThat(
             read(
                     "{'spec':{'type':'object','default':{},'properties':"
@@ -76,7 +74,9 @@ class CustomKindTest {
 
   @Test
   void null_that_is_not_allowed_is_the_same_as_absent() throws Exception {
-    var read = read("{'a':{'type':'string'},'b':{'type':'string','nullable':true}}", "{'a':null,'b':null}");
+    var read =
+        read(
+            "{'a':{'type':'string'},'b':{'type':'string','nullable':true}}", "{'a':null,'b':null}");
 
     assertThat(read.object().has("a")).isFalse();
     assertThat(read.object().path("b").isNull()).isTrue();
@@ -96,7 +96,10 @@ class CustomKindTest {
         "{'t':{'type':'object','x-kubernetes-embedded-resource':true,"
             + "'x-kubernetes-preserve-unknown-fields':true}}";
 
-    var read = read(schema, "{'t':{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p','odd':1},'spec':{}}}");
+    var read =
+        read(
+            schema,
+            "{'t':{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p','odd':1},'spec':{}}}");
 
     assertThat(read.problems()).containsExactly("unknown field \"t.metadata.odd\"");
     assertThatThrownBy(() -> read(schema, "{'t':{'apiVersion':'v1','kind':3}}"))

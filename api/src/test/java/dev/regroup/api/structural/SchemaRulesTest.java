@@ -16,20 +16,20 @@ class SchemaRulesTest {
   @Test
   void a_rule_that_does_not_hold_is_told_with_its_message_at_its_place() {
     var schema =
-        "{'spec':{'type':'object','properties':{'min':{'type':'integer'},'max':{'type':'integer'}},"
-            + "'x-kubernetes-validations':[{'rule':'self.min <= self.max','message':'min is too large'},"
-            + "{'rule':'self.max < 10','messageExpression':\"'max is ' + string(self.max)\","
+        "{'spec':{'type':'object','properties':{'min':{'type':'integer'},'max':{'type':'integer'}},'x-kubernetes-validations':[{'rule':'self.min"
+            + " <= self.max','message':'min is too large'},{'rule':'self.max <"
+            + " 10','messageExpression':\"'max is ' + string(self.max)\","
             + "'reason':'FieldValueForbidden','fieldPath':'.max'}]}}";
 
     assertThat(errors(schema, "{'spec':{'min':30,'max':20}}", null))
-        .containsExactly(
-            "spec: Invalid value: min is too large", "spec.max: Forbidden: max is 20");
+        .containsExactly("spec: Invalid value: min is too large", "spec.max: Forbidden: max is 20");
     assertThat(errors(schema, "{'spec':{'min':1,'max':2}}", null)).isEmpty();
   }
 
   @Test
   void a_rule_about_the_past_waits_for_a_past() {
-    var schema = "{'fixed':{'type':'string','x-kubernetes-validations':[{'rule':'self == oldSelf'}]}}";
+    var schema =
+        "{'fixed':{'type':'string','x-kubernetes-validations':[{'rule':'self == oldSelf'}]}}";
 
     assertThat(errors(schema, "{'fixed':'a'}", null)).isEmpty();
     assertThat(errors(schema, "{'fixed':'a'}", "{}")).isEmpty();
@@ -40,10 +40,11 @@ class SchemaRulesTest {
   @Test
   void with_an_optional_past_it_is_asked_at_once() {
     var schema =
-        "{'n':{'type':'integer','x-kubernetes-validations':[{'optionalOldSelf':true,"
-            + "'rule':'oldSelf.hasValue() ? self >= oldSelf.value() : self == 1','message':'grows from 1'}]}}";
+        "{'n':{'type':'integer','x-kubernetes-validations':[{'optionalOldSelf':true,'rule':'oldSelf.hasValue()"
+            + " ? self >= oldSelf.value() : self == 1','message':'grows from 1'}]}}";
 
-    assertThat(errors(schema, "{'n':2}", null)).containsExactly("n: Invalid value: 2: grows from 1");
+    assertThat(errors(schema, "{'n':2}", null))
+        .containsExactly("n: Invalid value: 2: grows from 1");
     assertThat(errors(schema, "{'n':1}", null)).isEmpty();
     assertThat(errors(schema, "{'n':3}", "{'n':2}")).isEmpty();
     assertThat(errors(schema, "{'n':1}", "{'n':2}"))
@@ -54,11 +55,14 @@ class SchemaRulesTest {
   void items_of_keyed_lists_meet_their_old_selves() {
     var schema =
         "{'l':{'type':'array','x-kubernetes-list-type':'map','x-kubernetes-list-map-keys':['k'],"
-            + "'items':{'type':'object','properties':{'k':{'type':'string'},'v':{'type':'integer'}},"
-            + "'x-kubernetes-validations':[{'rule':'self.v >= oldSelf.v','message':'shrinks'}]}}}";
+            + "'items':{'type':'object','properties':{'k':{'type':'string'},'v':{'type':'integer'}},'x-kubernetes-validations':[{'rule':'self.v"
+            + " >= oldSelf.v','message':'shrinks'}]}}}";
 
     assertThat(
-            errors(schema, "{'l':[{'k':'b','v':1},{'k':'a','v':1}]}", "{'l':[{'k':'a','v':2},{'k':'b','v':1}]}"))
+            errors(
+                schema,
+                "{'l':[{'k':'b','v':1},{'k':'a','v':1}]}",
+                "{'l':[{'k':'a','v':2},{'k':'b','v':1}]}"))
         .containsExactly("l[1]: Invalid value: shrinks");
   }
 
@@ -79,14 +83,15 @@ class SchemaRulesTest {
             + "'x-kubernetes-validations':[{'rule':\"self['a'] == 'b'\"}]}}";
 
     assertThat(errors(schema, "{'m':{'x':'y'}}", null))
-        .containsExactly("m: Invalid value: \"object\": no such key: a evaluating rule: self['a'] == 'b'");
+        .containsExactly(
+            "m: Invalid value: \"object\": no such key: a evaluating rule: self['a'] == 'b'");
   }
 
   @Test
   void a_rule_that_never_ends_is_stopped() {
     var schema =
-        "{'l':{'type':'array','items':{'type':'integer'},'x-kubernetes-validations':"
-            + "[{'rule':'self.all(a, self.all(b, self.all(c, a + b + c >= 0)))'},{'rule':'false'}]}}";
+        "{'l':{'type':'array','items':{'type':'integer'},'x-kubernetes-validations':[{'rule':'self.all(a,"
+            + " self.all(b, self.all(c, a + b + c >= 0)))'},{'rule':'false'}]}}";
     var list = new StringBuilder("{'l':[0");
     for (int i = 1; i < 200; i++) {
       list.append(',').append(i);
@@ -99,8 +104,7 @@ class SchemaRulesTest {
   }
 
   private static List<String> errors(String properties, String now, @Nullable String before) {
-    var json =
-        before == null ? null : (JsonNode) SchemaValidationTest.tree(before);
+    var json = before == null ? null : (JsonNode) SchemaValidationTest.tree(before);
     return SchemaRules.ofObject(rules(properties))
         .check(FieldPath.ROOT, SchemaValidationTest.tree(now), json)
         .stream()
@@ -120,7 +124,6 @@ class SchemaRulesTest {
         text.append(c == '\'' && !inside ? '"' : c);
       }
     }
-    return Structural.of(
-        Wire.tree("{\"type\":\"object\",\"properties\":" + text + "}"));
+    return Structural.of(Wire.tree("{\"type\":\"object\",\"properties\":" + text + "}"));
   }
 }

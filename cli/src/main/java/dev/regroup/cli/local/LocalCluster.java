@@ -74,8 +74,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /** With JobSet built in. */
-    public Settings(
-        Path directory, int port, Gates gates, Switches switches, List<Path> secrets) {
+    public Settings(Path directory, int port, Gates gates, Switches switches, List<Path> secrets) {
       this(directory, port, gates, switches, secrets, JobSets.BUILT_IN);
     }
 
@@ -305,9 +304,9 @@ public final class LocalCluster implements AutoCloseable {
     try {
       return ApiServer.open(
           new ApiServer.Settings(
-              settings.directory(),
-              settings.port(),
-              settings.gates(),
+                  settings.directory(),
+                  settings.port(),
+                  settings.gates(),
                   InstantSource.system(),
                   random,
                   metrics)
@@ -346,15 +345,15 @@ public final class LocalCluster implements AutoCloseable {
     String name = HostName.get();
     var what =
         new Node.Settings(
-                name,
-                settings.directory().resolve("node"),
-                fabric.hostAddress().getHostAddress(),
-                MAX_PODS,
-                ProgramVersion.number(),
-                settings.switches().onTopOf(NodeGates.of(settings.gates())),
-                NodeGates.images(settings.gates()),
-                NodeGates.telling(settings.gates()),
-                NodeGates.declaredFeatures(settings.gates()));
+            name,
+            settings.directory().resolve("node"),
+            fabric.hostAddress().getHostAddress(),
+            MAX_PODS,
+            ProgramVersion.number(),
+            settings.switches().onTopOf(NodeGates.of(settings.gates())),
+            NodeGates.images(settings.gates()),
+            NodeGates.telling(settings.gates()),
+            NodeGates.declaredFeatures(settings.gates()));
     var node =
         Node.start(
             settings.jobSets() == JobSets.BUILT_IN ? what : what.withoutGroups(),

@@ -42,8 +42,7 @@ public final class NamespaceController implements AutoCloseable {
   private final Informer<String> authorities;
   private final WorkQueue<String> queue;
 
-  public NamespaceController(
-      SharedFeeds feeds, Transport transport, KnownCollections collections) {
+  public NamespaceController(SharedFeeds feeds, Transport transport, KnownCollections collections) {
     this.client = new ApiClient(transport);
     this.collections = collections;
     this.namespaces =

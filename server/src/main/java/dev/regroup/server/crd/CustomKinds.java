@@ -51,8 +51,7 @@ public final class CustomKinds implements AutoCloseable {
 
   private record Reason(JsonNode spec, JsonNode names, boolean going) {}
 
-  public CustomKinds(
-      ObjectStore objects, ServedKinds kinds, Remover remover, InstantSource clock) {
+  public CustomKinds(ObjectStore objects, ServedKinds kinds, Remover remover, InstantSource clock) {
     this.objects = objects;
     this.kinds = kinds;
     this.clock = clock;

@@ -90,7 +90,8 @@ final class DefinedTypes {
                     kind(storedVersion()),
                     custom,
                     definition.path("metadata").path("generation").asLong() == 1))
-            .strategy(new CustomStrategy(
+            .strategy(
+                new CustomStrategy(
                     new GroupResource(kind.group(), Trees.text(names, "plural")),
                     warnings(version),
                     going))

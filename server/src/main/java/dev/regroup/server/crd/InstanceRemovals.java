@@ -83,12 +83,10 @@ final class InstanceRemovals {
               "CustomResource deletion is in progress"));
       empty(DefinedTypes.stored(definition));
       done =
-          new Condition(
-              "Terminating", false, "InstanceDeletionCompleted", "removed all instances");
+          new Condition("Terminating", false, "InstanceDeletionCompleted", "removed all instances");
     } else {
       done =
-          new Condition(
-              "Terminating", false, "NeverEstablished", "resource was never established");
+          new Condition("Terminating", false, "NeverEstablished", "resource was never established");
     }
     change(
         name,

@@ -57,10 +57,7 @@ final class NameClaims {
         definition,
         claims.verdict.holds()
             ? new Condition(
-                "Established",
-                true,
-                "InitialNamesAccepted",
-                "the initial names have been accepted")
+                "Established", true, "InitialNamesAccepted", "the initial names have been accepted")
             : new Condition("Established", false, "NotAccepted", "not all names are accepted"),
         now);
   }

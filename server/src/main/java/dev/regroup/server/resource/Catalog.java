@@ -179,7 +179,8 @@ public final class Catalog {
   }
 
   private static void addDefinitions(List<ResourceType> all, JobSets jobSets) {
-    var builtIn = jobSets == JobSets.BUILT_IN ? Set.of("jobsets.jobset.x-k8s.io") : Set.<String>of();
+    var builtIn =
+        jobSets == JobSets.BUILT_IN ? Set.of("jobsets.jobset.x-k8s.io") : Set.<String>of();
     all.add(
         ResourceType.named(
                 new GroupVersionKind("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * the better; names of another form come last, in the order of the alphabet.
  */
 public final class VersionOrder {
-  private static final Pattern FORM = Pattern.compile("v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?");
+  private static final Pattern FORM =
+      Pattern.compile("v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?");
 
   /** The preferred one first. */
   public static final Comparator<String> BEST_FIRST =

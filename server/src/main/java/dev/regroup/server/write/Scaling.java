@@ -89,8 +89,7 @@ public final class Scaling {
   }
 
   private static Answer answer(Call call, ResourceType type, ObjectNode object) throws Refused {
-    var accept =
-        Accept.choose(call.request().headers().all("accept"), Accept.OBJECT_ONLY);
+    var accept = Accept.choose(call.request().headers().all("accept"), Accept.OBJECT_ONLY);
     if (accept == null) {
       throw new Refused(Accept.notAcceptable());
     }
@@ -110,7 +109,8 @@ public final class Scaling {
     var scale = Wire.object();
     scale.put("kind", KIND.kind()).put("apiVersion", KIND.apiVersion());
     var metadata = scale.putObject("metadata");
-    for (String field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+    for (String field :
+        List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
       Trees.carry(Meta.of(object), metadata, field);
     }
     scale.putObject("spec").put("replicas", count(object, paths.replicas()));

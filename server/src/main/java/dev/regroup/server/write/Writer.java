@@ -117,7 +117,8 @@ public final class Writer {
           FieldError.invalid(
               FieldPath.of("metadata", "resourceVersion"), 0, "must be specified for an update");
       var resource = type.groupResource();
-      var named = new GroupVersionKind(resource.group(), type.kind().version(), resource.resource());
+      var named =
+          new GroupVersionKind(resource.group(), type.kind().version(), resource.resource());
       throw new Refused(RefusalStatus.invalid(named, info.name(), List.of(error)), List.of());
     }
     boolean create =

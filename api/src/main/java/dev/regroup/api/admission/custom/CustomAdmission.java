@@ -63,8 +63,7 @@ public final class CustomAdmission implements KindAdmission {
           review.object(),
           List.of(),
           wrongType,
-          RefusalStatus.invalid(
-              given, Trees.text(review.object(), "metadata", "name"), wrongType));
+          RefusalStatus.invalid(given, Trees.text(review.object(), "metadata", "name"), wrongType));
     }
     return switch (review.operation()) {
       case CREATE -> create(review);
@@ -77,8 +76,7 @@ public final class CustomAdmission implements KindAdmission {
     var errors = new ArrayList<FieldError>();
     var kind = Trees.text(object, "kind");
     if (!kind.equals(custom.kind().kind())) {
-      errors.add(
-          FieldError.invalid(FieldPath.of("kind"), kind, "must be " + custom.kind().kind()));
+      errors.add(FieldError.invalid(FieldPath.of("kind"), kind, "must be " + custom.kind().kind()));
     }
     var version = Trees.text(object, "apiVersion");
     if (!version.equals(custom.kind().apiVersion())) {
@@ -116,8 +114,7 @@ public final class CustomAdmission implements KindAdmission {
     if (!content(object).equals(content(old))) {
       Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
     }
-    var errors =
-        new ArrayList<>(plain(Metadata.update(neutral(), metadata, old.path("metadata"))));
+    var errors = new ArrayList<>(plain(Metadata.update(neutral(), metadata, old.path("metadata"))));
     errors.addAll(SchemaValidation.check(FieldPath.ROOT, object, old, custom.schema()));
     errors.addAll(scale(object));
     errors.addAll(EmbeddedObjects.check(FieldPath.ROOT, object, custom.schema()));

@@ -173,7 +173,9 @@ public final class DefinitionAdmission implements KindAdmission {
     }
     var given = Trees.text(object, "metadata", "annotations", APPROVED);
     boolean same =
-        old != null && isApproved(Trees.text(old, "metadata", "annotations", APPROVED)) == isApproved(given);
+        old != null
+            && isApproved(Trees.text(old, "metadata", "annotations", APPROVED))
+                == isApproved(given);
     if (same || isApproved(given)) {
       return List.of();
     }

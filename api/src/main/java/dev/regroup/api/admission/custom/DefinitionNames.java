@@ -34,8 +34,7 @@ final class DefinitionNames {
             FieldError.invalid(
                 path.field(field),
                 name,
-                "may have mixed case, but should otherwise match: "
-                    + String.join(",", problems)));
+                "may have mixed case, but should otherwise match: " + String.join(",", problems)));
       }
     }
     list(names, "shortNames", path, errors);
@@ -49,8 +48,7 @@ final class DefinitionNames {
     return errors;
   }
 
-  private static void list(
-      JsonNode names, String field, FieldPath path, List<FieldError> errors) {
+  private static void list(JsonNode names, String field, FieldPath path, List<FieldError> errors) {
     var some = Trees.texts(names, field);
     for (int i = 0; i < some.size(); i++) {
       var problems = NameRules.label1035(some.get(i));

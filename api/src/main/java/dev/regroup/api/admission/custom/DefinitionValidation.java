@@ -49,8 +49,7 @@ final class DefinitionValidation {
     scope();
     for (int i = 0; i < versions.size(); i++) {
       if (Trees.at(versions.get(i), "schema", "openAPIV3Schema").isMissingNode()) {
-        errors.add(
-            FieldError.required(VERSIONS.index(i).field("schema", "openAPIV3Schema"), ""));
+        errors.add(FieldError.required(VERSIONS.index(i).field("schema", "openAPIV3Schema"), ""));
       }
     }
     if (Trees.isTrue(spec, "preserveUnknownFields") && hasDefaults()) {
@@ -77,8 +76,7 @@ final class DefinitionValidation {
     } else if (!problems.isEmpty()) {
       errors.add(FieldError.invalid(path, group, String.join(",", problems)));
     } else if (!group.contains(".")) {
-      errors.add(
-          FieldError.invalid(path, group, "should be a domain with at least one dot"));
+      errors.add(FieldError.invalid(path, group, "should be a domain with at least one dot"));
     }
   }
 
@@ -224,8 +222,7 @@ final class DefinitionValidation {
 
   private void schema(JsonNode validation, FieldPath path, boolean status) {
     if (validation.path("openAPIV3Schema") instanceof ObjectNode schema) {
-      errors.addAll(
-          new SchemaCheck(schema, path.field("openAPIV3Schema")).check(status));
+      errors.addAll(new SchemaCheck(schema, path.field("openAPIV3Schema")).check(status));
     }
   }
 
@@ -377,10 +374,16 @@ final class DefinitionValidation {
     var before = old.path("spec");
     if (isEstablished(old)) {
       same(SPEC.field("scope"), Trees.at(spec, "scope"), before.path("scope"));
-      same(SPEC.field("names", "kind"), Trees.at(spec, "names", "kind"), Trees.at(before, "names", "kind"));
+      same(
+          SPEC.field("names", "kind"),
+          Trees.at(spec, "names", "kind"),
+          Trees.at(before, "names", "kind"));
     }
     same(SPEC.field("group"), spec.path("group"), before.path("group"));
-    same(SPEC.field("names", "plural"), Trees.at(spec, "names", "plural"), Trees.at(before, "names", "plural"));
+    same(
+        SPEC.field("names", "plural"),
+        Trees.at(spec, "names", "plural"),
+        Trees.at(before, "names", "plural"));
   }
 
   private void same(FieldPath path, JsonNode now, JsonNode before) {

@@ -73,7 +73,9 @@ final class RuleCompilation {
     } else if (!compiled.usesOld() && rule.optionalOld()) {
       errors.add(
           FieldError.invalid(
-              path.field("optionalOldSelf"), true, "may not be set if oldSelf is not used in rule"));
+              path.field("optionalOldSelf"),
+              true,
+              "may not be set if oldSelf is not used in rule"));
     }
   }
 

@@ -12,8 +12,7 @@ final class SchemaForm {
   private static final List<String> MAPS =
       List.of("properties", "patternProperties", "definitions", "dependencies");
   private static final List<String> OTHERS =
-      List.of(
-          "items", "additionalProperties", "additionalItems", "not", "allOf", "anyOf", "oneOf");
+      List.of("items", "additionalProperties", "additionalItems", "not", "allOf", "anyOf", "oneOf");
 
   /** Plain values that Kubernetes does not write when they are false, 0 or empty. */
   private static final Set<String> PLAIN =
@@ -61,8 +60,7 @@ final class SchemaForm {
         for (JsonNode column : one.path("additionalPrinterColumns")) {
           dropZeros((ObjectNode) column, PLAIN_OF_VERSIONS);
         }
-        visit(
-            one.path("schema").path("openAPIV3Schema"), schema -> dropZeros(schema, PLAIN));
+        visit(one.path("schema").path("openAPIV3Schema"), schema -> dropZeros(schema, PLAIN));
       }
     }
   }

@@ -97,8 +97,7 @@ final class SchemaRestrictions {
     if (type.equals("null")) {
       errors.add(
           FieldError.forbidden(
-              path.field("type"),
-              "type cannot be set to null, use nullable as an alternative"));
+              path.field("type"), "type cannot be set to null, use nullable as an alternative"));
     }
     if (schema.path("items").isArray()) {
       errors.add(
@@ -235,7 +234,9 @@ final class SchemaRestrictions {
       if (!seen.add(key)) {
         errors.add(
             FieldError.invalid(
-                path.field(LIST_KEYS), schema.path(LIST_KEYS), "must not contain duplicate entries"));
+                path.field(LIST_KEYS),
+                schema.path(LIST_KEYS),
+                "must not contain duplicate entries"));
       }
     }
   }
@@ -319,8 +320,7 @@ final class SchemaRestrictions {
     if (!expression.isEmpty() && expression.isBlank()) {
       errors.add(
           FieldError.required(
-              path.field("messageExpression"),
-              "messageExpression must be non-empty if specified"));
+              path.field("messageExpression"), "messageExpression must be non-empty if specified"));
     }
     var reason = Trees.text(rule, "reason");
     if (rule.has("reason") && !REASONS.contains(reason)) {

@@ -134,15 +134,13 @@ final class SchemaStructure {
 
   /** The type and the metadata of objects are what they are. */
   private void meta(JsonNode schema, Level level, FieldPath path) {
-    boolean object =
-        level == Level.ROOT || Trees.isTrue(schema, "x-kubernetes-embedded-resource");
+    boolean object = level == Level.ROOT || Trees.isTrue(schema, "x-kubernetes-embedded-resource");
     var properties = path.field("properties");
     for (String name : List.of("kind", "apiVersion")) {
       var property = schema.path("properties").path(name);
       var type = Trees.text(property, "type");
       if (object && property.isObject() && !type.equals("string")) {
-        errors.add(
-            FieldError.invalid(properties.key(name).field("type"), type, "must be string"));
+        errors.add(FieldError.invalid(properties.key(name).field("type"), type, "must be string"));
       }
     }
     var metadata = schema.path("properties").path("metadata");

@@ -72,7 +72,9 @@ class DefinitionAdmissionTest {
           {'type':'object','properties':{'a':{'type':'array','items':{'type':'string','x-kubernetes-validations':[{'rule':'self == oldSelf'}]}}}} | .properties[a].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[a]
           """)
   void refuses_a_schema(String schema, String errors) {
-    var admitted = create(definition -> version(definition).set("schema", tree("{'openAPIV3Schema':" + schema + "}")));
+    var admitted =
+        create(definition ->
+            version(definition).set("schema", tree("{'openAPIV3Schema':" + schema + "}")));
 
     assertThat(admitted.errors())
         .extracting(error -> error.toString().replaceAll("\\{\"Rule\".*?}", "<rule>"))
@@ -86,7 +88,9 @@ class DefinitionAdmissionTest {
         create(definition ->
             definition
                 .withArray("/spec/versions")
-                .add(tree("{'name':'v2','served':true,'storage':false,'schema':{'openAPIV3Schema':{}}}")));
+                .add(
+                    tree(
+                        "{'name':'v2','served':true,'storage':false,'schema':{'openAPIV3Schema':{}}}")));
 
     assertThat(admitted.errors())
         .extracting(FieldError::toString)
@@ -120,14 +124,15 @@ class DefinitionAdmissionTest {
     assertThat(create(community).errors())
         .extracting(FieldError::toString)
         .containsExactly(
-            "metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must"
-                + " have approval annotation \"api-approved.kubernetes.io\", see"
+            "metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups"
+                + " must have approval annotation \"api-approved.kubernetes.io\", see"
                 + " https://github.com/kubernetes/enhancements/pull/1111");
     assertThat(
-            create(community.andThen(definition ->
-                    definition
-                        .withObject("/metadata/annotations")
-                        .put("api-approved.kubernetes.io", "unapproved, for trying")))
+            create(
+                    community.andThen(definition ->
+                        definition
+                            .withObject("/metadata/annotations")
+                            .put("api-approved.kubernetes.io", "unapproved, for trying")))
                 .errors())
         .isEmpty();
   }

@@ -24,7 +24,7 @@ import java.util.random.RandomGenerator;
 final class CustomFeeds implements AutoCloseable {
   private final KnownCollections known;
   private final Transport transport;
-  private final RandomGenerator random = RandomGenerator.getDefault();
+  private final RandomGenerator random;
   private final BiFunction<Collection, ObjectNode, Thing> projection;
   private final Consumer<Delta<Thing>> listener;
   private final Map<String, Running> running = new HashMap<>(); // of the one worker
@@ -36,10 +36,12 @@ final class CustomFeeds implements AutoCloseable {
       SharedFeeds feeds,
       KnownCollections known,
       Transport transport,
+      RandomGenerator random,
       BiFunction<Collection, ObjectNode, Thing> projection,
       Consumer<Delta<Thing>> listener) {
     this.known = known;
     this.transport = transport;
+    this.random = random;
     this.projection = projection;
     this.listener = listener;
     this.queue =

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 
 /**
  * Shows the {@link OwnerGraph} every object of every collection and does what it asks for. Deletes
@@ -36,12 +37,14 @@ public final class OwnerController implements AutoCloseable {
   private final CustomFeeds customFeeds;
 
   /**
+   * @param random spreads retries
    * @param emptied told the name of a namespace whose last object has gone; must be quick
    */
   public OwnerController(
       SharedFeeds feeds,
       Transport transport,
       KnownCollections collections,
+      RandomGenerator random,
       Consumer<String> emptied) {
     this.client = new ApiClient(transport);
     this.collections = collections;
@@ -54,7 +57,8 @@ public final class OwnerController implements AutoCloseable {
     }
     this.queue = loop.run(this::handle);
     this.customFeeds =
-        new CustomFeeds(feeds, collections, transport, OwnerController::thing, this::changed);
+        new CustomFeeds(
+            feeds, collections, transport, random, OwnerController::thing, this::changed);
   }
 
   /** How many objects a namespace holds, as far as the caches know. */

@@ -30,13 +30,6 @@ import org.jspecify.annotations.Nullable;
  * when an object is read, so there is nothing left to fill in here.
  */
 public final class CustomAdmission implements KindAdmission {
-  private static final Set<FieldError.Kind> BLOCKING =
-      Set.of(
-          FieldError.Kind.NOT_SUPPORTED,
-          FieldError.Kind.REQUIRED,
-          FieldError.Kind.TOO_LONG,
-          FieldError.Kind.TOO_MANY,
-          FieldError.Kind.TYPE_INVALID);
   private static final Set<String> STANDARD_FINALIZERS =
       Set.of("orphan", "foregroundDeletion", "kubernetes");
   private static final String STATUS = "status";
@@ -200,13 +193,9 @@ public final class CustomAdmission implements KindAdmission {
     if (!custom.schema().hasRules()) {
       return List.of();
     }
-    if (sofar.stream().anyMatch(error -> BLOCKING.contains(error.kind()))) {
-      return List.of(
-          FieldError.invalid(
-              FieldPath.ROOT,
-              null,
-              "some validation rules were not checked because the object was invalid; correct the"
-                  + " existing errors to complete validation"));
+    var unchecked = FieldError.unchecked(sofar);
+    if (unchecked.isPresent()) {
+      return List.of(unchecked.get());
     }
     return custom.rules().check(FieldPath.ROOT, object, old);
   }

@@ -13,6 +13,7 @@ public final class Kinds {
   public static final Resource<ObjectNode> CONFIG_MAPS = core("configmaps");
   public static final Resource<ObjectNode> SECRETS = core("secrets");
   public static final Resource<ObjectNode> SERVICE_ACCOUNTS = core("serviceaccounts");
+  public static final Resource<ObjectNode> QUOTAS = core("resourcequotas");
   public static final Resource<ObjectNode> NODES = Resource.cluster("", "v1", "nodes", Codec.TREE);
   public static final Resource<ObjectNode> NAMESPACES =
       Resource.cluster("", "v1", "namespaces", Codec.TREE);
@@ -31,6 +32,10 @@ public final class Kinds {
   /** Definitions of custom kinds. */
   public static final Resource<ObjectNode> DEFINITIONS =
       Resource.cluster("apiextensions.k8s.io", "v1", "customresourcedefinitions", Codec.TREE);
+
+  public static final Resource<ObjectNode> POLICIES =
+      Resource.cluster(
+          "admissionregistration.k8s.io", "v1", "validatingadmissionpolicies", Codec.TREE);
 
   private Kinds() {}
 

@@ -2,6 +2,7 @@ package dev.regroup.control;
 
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
+import dev.regroup.api.policy.PolicyTypes;
 import dev.regroup.client.Transport;
 import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.crash.CrashPoint;
@@ -20,6 +21,8 @@ import dev.regroup.control.owners.Collection;
 import dev.regroup.control.owners.KnownCollections;
 import dev.regroup.control.owners.OwnerController;
 import dev.regroup.control.pods.PodFeed;
+import dev.regroup.control.policies.PolicyTypeController;
+import dev.regroup.control.quotas.QuotaController;
 import dev.regroup.control.roles.RoleAggregation;
 import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.rules.jobset.JobSetGates;
@@ -90,7 +93,9 @@ public final class Controllers implements AutoCloseable {
     ENDPOINTS,
     OWNERS,
     NAMESPACES,
-    CLUSTER_ROLES
+    CLUSTER_ROLES,
+    QUOTAS,
+    POLICY_TYPES
   }
 
   private final Function<? super String, ? extends Transport> transports;
@@ -200,6 +205,15 @@ public final class Controllers implements AutoCloseable {
     if (parts.contains(Part.CLUSTER_ROLES)) {
       var transport = transports.apply("clusterrole-aggregation-controller");
       add(new RoleAggregation(feeds, transport), RoleAggregation::close);
+    }
+    if (parts.contains(Part.QUOTAS)) {
+      var transport = transports.apply("resourcequota-controller");
+      add(new QuotaController(feeds, transport), QuotaController::close);
+    }
+    if (parts.contains(Part.POLICY_TYPES)) {
+      var transport = transports.apply("validatingadmissionpolicy-status-controller");
+      var types = new PolicyTypes(settings.gates());
+      add(new PolicyTypeController(feeds, transport, types), PolicyTypeController::close);
     }
     if (any(Part.NAMESPACES, Part.OWNERS)) {
       addCleaning(feeds, new KnownCollections(feeds, builtIn()));

@@ -70,7 +70,13 @@ class SupportControllersIT {
         Controllers.start(
             name -> way.as(Identity.controller(name)),
             new Controllers.Settings(Gates.product(), InstantSource.system(), random),
-            EnumSet.of(Part.NAMESPACES, Part.OWNERS, Part.ENDPOINTS, Part.SCHEDULER));
+            EnumSet.of(
+                Part.NAMESPACES,
+                Part.OWNERS,
+                Part.ENDPOINTS,
+                Part.SCHEDULER,
+                Part.QUOTAS,
+                Part.POLICY_TYPES));
   }
 
   @AfterEach
@@ -305,6 +311,54 @@ class SupportControllersIT {
     post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n2\",\"labels\":{\"zone\":\"x\"}}}");
 
     await(PODS, event -> event.path("object").path("spec").path("nodeName").asText().equals("n2"));
+  }
+
+  @Test
+  void a_quota_counts_what_is_there_and_gives_back_what_ended_or_went() throws Exception {
+    String quotas = "/api/v1/namespaces/default/resourcequotas";
+    await("/api/v1/namespaces/default/serviceaccounts", named("default"));
+    post(
+        PODS,
+        "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
+    post(quotas, "{\"metadata\":{\"name\":\"q\"},\"spec\":{\"hard\":{\"pods\":\"2\"}}}");
+    awaitUsed(quotas, "1");
+
+    post(
+        PODS,
+        "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
+    assertThat(get(quotas + "/q").at("/status/used/pods").asText()).isEqualTo("2");
+
+    send("PATCH", PODS + "/a/status", "{\"status\":{\"phase\":\"Succeeded\"}}");
+    awaitUsed(quotas, "1");
+    send("DELETE", PODS + "/b", "{\"gracePeriodSeconds\":0}");
+    awaitUsed(quotas, "0");
+  }
+
+  private void awaitUsed(String quotas, String pods) throws Exception {
+    awaitNamed(quotas, "q", quota -> quota.at("/status/used/pods").asText().equals(pods));
+  }
+
+  @Test
+  void the_author_of_a_policy_is_told_what_does_not_fit_its_kinds() throws Exception {
+    String policies = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+    post(
+        policies,
+        """
+        {"metadata":{"name":"p"},
+         "spec":{"matchConstraints":{"resourceRules":[{"apiGroups":[""],"apiVersions":["v1"],
+                   "operations":["CREATE"],"resources":["configmaps"]}]},
+                 "validations":[{"expression":"object.nope == 1"},
+                                {"expression":"has(object.data)"}]}}
+        """);
+
+    awaitNamed(policies, "p", policy -> policy.at("/status/observedGeneration").asInt() == 1);
+
+    var warnings = get(policies + "/p").at("/status/typeChecking/expressionWarnings");
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0).path("fieldRef").asText())
+        .isEqualTo("spec.validations[0].expression");
+    assertThat(warnings.get(0).path("warning").asText())
+        .startsWith("/v1, Kind=ConfigMap: ERROR: <input>:1:");
   }
 
   private static Predicate<JsonNode> named(String name) {

@@ -22,6 +22,8 @@ import dev.regroup.server.nodes.NodeGraph;
 import dev.regroup.server.nodes.NodeRestriction;
 import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
+import dev.regroup.server.policy.PolicyLink;
+import dev.regroup.server.quota.QuotaLink;
 import dev.regroup.server.rbac.DefaultRoles;
 import dev.regroup.server.rbac.Escalation;
 import dev.regroup.server.rbac.RbacAuthorizer;
@@ -40,6 +42,7 @@ import dev.regroup.server.token.IssuerDocuments;
 import dev.regroup.server.token.KeyDirectory;
 import dev.regroup.server.token.TokenKeys;
 import dev.regroup.server.token.TokenRequests;
+import dev.regroup.server.webhook.WebhookLinks;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.write.AdmissionGate;
 import dev.regroup.server.write.CreateRight;
@@ -97,8 +100,17 @@ final class LocalApiServer implements ApiServer {
       Store store,
       ServedKinds kinds,
       CustomKinds customKinds,
-      Exchange exchange,
-      PodStreams podStreams) {}
+      Wired wired,
+      PodStreams podStreams) {
+
+    Exchange exchange() {
+      return wired.exchange();
+    }
+  }
+
+  /** The way of every request, what ends with it, and who deletes for the server itself. */
+  private record Wired(
+      Exchange exchange, Remover remover, WebhookLinks webhooks, FutureTask<Boolean> policies) {}
 
   /** What is being made beside the first requests. */
   private record Beginnings(
@@ -131,17 +143,17 @@ final class LocalApiServer implements ApiServer {
       var objects = new ObjectStore(store);
       var podStreams = new PodStreams(objects, settings.clock());
       var keys = new KeyDirectory(directory.resolve("pki").resolve("tokens"));
-      var exchange =
+      var wired =
           pipeline(settings, kinds, objects, podStreams, new Health(() -> trouble(store)), keys);
       var defaultRoles =
           new DefaultRoles(objects, kinds.now().catalog(), settings.clock(), settings.random());
       var roles = begun("default-roles", defaultRoles::ensure);
-      new SystemObjects(exchange, objects, kinds.now().catalog(), settings.clock()).ensure();
-      var remover = new Remover(objects, new Presenter(settings.clock()), settings.clock());
-      var customKinds = new CustomKinds(objects, kinds, remover, settings.clock());
+      new SystemObjects(wired.exchange(), objects, kinds.now().catalog(), settings.clock())
+          .ensure();
+      var customKinds = new CustomKinds(objects, kinds, wired.remover(), settings.clock());
       customKinds.open();
       return new LocalApiServer(
-          new Inside(settings, store, kinds, customKinds, exchange, podStreams),
+          new Inside(settings, store, kinds, customKinds, wired, podStreams),
           new Beginnings(certificates, roles, keys));
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
@@ -226,7 +238,7 @@ final class LocalApiServer implements ApiServer {
         Catalog.standard(jobSets), schema, allKnown ? schema : Schema.ofStored(gates.decoding()));
   }
 
-  private static Exchange pipeline(
+  private static Wired pipeline(
       Settings settings,
       ServedKinds kinds,
       ObjectStore objects,
@@ -249,10 +261,22 @@ final class LocalApiServer implements ApiServer {
                 new NodeAuthorizer(new NodeGraph(objects, kinds.now().core("pods"))),
                 new RbacAuthorizer(roles)));
     var tokens = new BoundTokens(keys, objects, kinds.now(), clock);
+    var policies = new PolicyLink(objects, kinds, authorizer, System::nanoTime);
+    var webhooks =
+        new WebhookLinks(
+            new WebhookLinks.Parts(
+                objects,
+                kinds,
+                authorizer,
+                admission::filled,
+                settings.random(),
+                System::nanoTime));
+    var quotas = new QuotaLink(objects, kinds.now().core("resourcequotas"));
     var rules =
         new AdmissionGate(
             objects,
-            admission.with(List.of(), List.of()),
+            admission.with(
+                List.of(webhooks.mutating()), List.of(policies, webhooks.validating(), quotas)),
             WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
@@ -267,7 +291,7 @@ final class LocalApiServer implements ApiServer {
                 new CreateRight(authorizer),
                 clock,
                 settings.random()));
-    var remover = new Remover(objects, presenter, clock);
+    var remover = new Remover(objects, rules, presenter, clock);
     var pods = kinds.now().core("pods");
     var patcher = new Patcher(writer, fields, presenter);
     var workers =
@@ -277,6 +301,7 @@ final class LocalApiServer implements ApiServer {
             writer,
             patcher,
             remover,
+            rules,
             new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
             new Scaling(objects, writer, patcher),
@@ -290,7 +315,11 @@ final class LocalApiServer implements ApiServer {
             kinds,
             new SelfDescription(health, settings.metrics()::page, new IssuerDocuments(keys)),
             new ResourceRoutes(workers));
-    return new MeteredExchange(pipeline, settings.metrics());
+    return new Wired(
+        new MeteredExchange(pipeline, settings.metrics()),
+        remover,
+        webhooks,
+        begun("policies", policies::getAhead));
   }
 
   private static Optional<String> trouble(Store store) {
@@ -352,6 +381,8 @@ final class LocalApiServer implements ApiServer {
       now.listener().close();
     }
     inside.customKinds().close();
+    inside.wired().webhooks().close();
+    settle(inside.wired().policies());
     settle(beginnings.certificates()); // they are written into the directory, which may go next
     settle(beginnings.roles());
     try {

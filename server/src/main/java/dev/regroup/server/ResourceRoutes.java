@@ -14,6 +14,7 @@ import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.Verb;
+import dev.regroup.server.write.AdmissionGate;
 import dev.regroup.server.write.Finalizing;
 import dev.regroup.server.write.Patcher;
 import dev.regroup.server.write.PodActions;
@@ -31,6 +32,7 @@ final class ResourceRoutes {
       Writer writer,
       Patcher patcher,
       Remover remover,
+      AdmissionGate rules,
       PodActions podActions,
       Finalizing finalizing,
       Scaling scaling,
@@ -121,6 +123,9 @@ final class ResourceRoutes {
     var verb = call.info().verb();
     if (!part.verbs().contains(verb)) {
       throw new Refused(Status.methodNotAllowed());
+    }
+    if (part.act() == Act.TALK) {
+      workers.rules().admitConnection(call, type, part.kind());
     }
     return perform(call, type, part.act());
   }

@@ -86,7 +86,11 @@ public final class Admission implements AdmissionLink<RuntimeException> {
     links.add(end::admit);
     links.addAll(validating);
     var chain = new AdmissionChain<>(links);
-    return (review, lookup) -> chain.admit(own(review), lookup);
+    var outside = new ArrayList<>(mutating);
+    outside.addAll(validating);
+    var others = new AdmissionChain<>(outside); // of what is not stored kinds know nothing
+    return (review, lookup) ->
+        (review.operation().writes() ? chain : others).admit(own(review), lookup);
   }
 
   /** The object of a write as its kind fills it in, before anybody else looks at it. */
@@ -97,7 +101,13 @@ public final class Admission implements AdmissionLink<RuntimeException> {
 
   /** The links change the object; the caller keeps its own. */
   private static Review own(Review review) {
-    return new Review(review.kind(), review.operation(), review.object().deepCopy(), review.old());
+    return new Review(
+        review.kind(),
+        review.operation(),
+        review.object().deepCopy(),
+        review.old(),
+        review.found(),
+        review.request());
   }
 
   private Admitted fill(Review review, Lookup lookup) {

@@ -33,6 +33,7 @@ final class Normal {
     rule("(cannot unmarshal \\w+(?: [-\\d.]+)?) into [^\n]*", "$1 into <type>");
     rule("in scheme \"[^\"]*\"", "in scheme \"<scheme>\"");
     rule("converting \\([\\w.]+\\) to \\([\\w.]+\\): unknown conversion", "<conversion>");
+    rule("(compilation failed: |, Kind=\\w+: )ERROR: .*?(?=, spec\\.|\\]$|$)", "$1<cel>");
     rule("((?:patch: |^)Invalid value: )\"\\{.*\\}\"(?=: )", "$1<object>");
     rule(
         "((?:Invalid|Duplicate) value: )\\[?\\{\"[A-Z].*?\\}\\]?(?=: |$|, [a-z]\\S*: |\\]$)",

@@ -52,6 +52,10 @@ class RecordingsTest {
           Map.entry("namespaces", "Namespace"),
           Map.entry("endpointslices", "EndpointSlice"),
           Map.entry("priorityclasses", "PriorityClass"),
+          Map.entry("validatingadmissionpolicies", "ValidatingAdmissionPolicy"),
+          Map.entry("validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding"),
+          Map.entry("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
+          Map.entry("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
           Map.entry("persistentvolumeclaims", "PersistentVolumeClaim"));
 
   /** Steps a server decides before or after admission, and differences a rule wants. */

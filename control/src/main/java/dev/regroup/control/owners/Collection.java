@@ -21,6 +21,7 @@ public record Collection(String apiVersion, String kind, Resource<ObjectNode> re
           namespaced("", "v1", "secrets", "Secret"),
           namespaced("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"),
           namespaced("", "v1", "serviceaccounts", "ServiceAccount"),
+          namespaced("", "v1", "resourcequotas", "ResourceQuota"),
           namespaced("coordination.k8s.io", "v1", "leases", "Lease"),
           namespaced("rbac.authorization.k8s.io", "v1", "roles", "Role"),
           namespaced("rbac.authorization.k8s.io", "v1", "rolebindings", "RoleBinding"),

@@ -6,7 +6,6 @@ import dev.regroup.server.resource.DefinitionConditions;
 import dev.regroup.server.resource.DefinitionConditions.Condition;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
-import dev.regroup.server.wire.DeleteParameters;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.write.Remover;
 import dev.regroup.store.WriteOutcome;
@@ -122,9 +121,7 @@ final class InstanceRemovals {
   private void deleteOne(ResourceType type, ObjectNode object)
       throws Refused, InterruptedException {
     try {
-      var _ =
-          remover.remove(
-              type, Meta.text(object, "namespace"), Meta.name(object), DeleteParameters.NONE);
+      remover.remove(type, Meta.text(object, "namespace"), Meta.name(object));
     } catch (Refused e) {
       if (e.code() != 404) { // somebody else deleted it: as good as done
         throw e;

@@ -75,6 +75,7 @@ public final class Catalog {
     }
     addRights(all);
     addReviews(all);
+    addLimits(all);
     return new Catalog(all);
   }
 
@@ -393,6 +394,35 @@ public final class Catalog {
     for (var kind : List.of("SelfSubjectReview", "TokenReview")) {
       all.add(review("authentication.k8s.io", kind).cluster().build());
     }
+  }
+
+  private static void addLimits(List<ResourceType> all) {
+    all.add(
+        ResourceType.named(core("ResourceQuota"), "resourcequotas")
+            .shortName("quota")
+            .status()
+            .trait(Trait.RETURNS_DELETED)
+            .table(Tables.QUOTAS)
+            .build());
+    all.add(
+        registered("ValidatingAdmissionPolicy", "validatingadmissionpolicies")
+            .status()
+            .table(Tables.POLICIES)
+            .build());
+    all.add(
+        registered("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings")
+            .table(Tables.POLICY_BINDINGS)
+            .build());
+    for (var kind : List.of("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")) {
+      all.add(registered(kind, kind.toLowerCase(Locale.ROOT) + "s").table(Tables.WEBHOOKS).build());
+    }
+  }
+
+  private static ResourceType.Builder registered(String kind, String plural) {
+    return ResourceType.named(
+            new GroupVersionKind("admissionregistration.k8s.io", "v1", kind), plural)
+        .cluster()
+        .category("api-extensions");
   }
 
   private static ResourceType.Builder review(String group, String kind) {

@@ -122,6 +122,11 @@ public final class Tables {
 
   public static final TableView ROLE_BINDINGS = AccessTables.ROLE_BINDINGS;
 
+  public static final TableView WEBHOOKS = PolicyTables.WEBHOOKS;
+  public static final TableView POLICIES = PolicyTables.POLICIES;
+  public static final TableView POLICY_BINDINGS = PolicyTables.POLICY_BINDINGS;
+  public static final TableView QUOTAS = PolicyTables.QUOTAS;
+
   private Tables() {}
 
   /** The same columns for objects in another form. */

@@ -1,7 +1,9 @@
 package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
 import dev.regroup.api.admission.review.AdmissionLink;
+import dev.regroup.api.admission.review.Admitted;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
@@ -11,6 +13,7 @@ import dev.regroup.server.body.Call;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.ResourceType;
+import dev.regroup.server.wire.DeleteParameters;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import java.util.List;
@@ -38,15 +41,45 @@ public final class AdmissionGate {
       ObjectNode object,
       @Nullable ObjectNode old)
       throws Refused, InterruptedException {
-    var review = new Review(type.kind(), operation, object, old);
+    boolean dryRun = call.query().all("dryRun").contains("All");
+    var review =
+        new Review(
+            type.kind(), operation, object, old, List.of(), RequestDetails.of(call, type, dryRun));
+    var admitted = passed(call, review);
+    guard.check(call.asker(), type, admitted.object(), old);
+    call.warn(admitted.warnings());
+    return admitted.object();
+  }
+
+  /** Whether the stored object may go. */
+  void admitDeletion(Call call, ResourceType type, ObjectNode stored, DeleteParameters options)
+      throws Refused, InterruptedException {
+    var facts = RequestDetails.ofDeletion(call, type, options);
+    var nothing = Wire.object();
+    var review = new Review(type.kind(), Operation.DELETE, nothing, stored, List.of(), facts);
+    call.warn(passed(call, review).warnings());
+  }
+
+  /**
+   * Whether somebody may talk with a container of the pod that the call names.
+   *
+   * @param kind of the options that say how
+   */
+  public void admitConnection(Call call, ResourceType type, GroupVersionKind kind)
+      throws Refused, InterruptedException {
+    var facts = RequestDetails.of(call, type, false);
+    var options = RequestDetails.connection(call, kind);
+    var review = new Review(kind, Operation.CONNECT, options, null, List.of(), facts);
+    call.warn(passed(call, review).warnings());
+  }
+
+  private Admitted passed(Call call, Review review) throws Refused, InterruptedException {
     var admitted = admission.admit(review, new StoredObjects(objects, call.kinds().catalog()));
     var refusal = admitted.refusal();
     if (refusal.isPresent()) {
       throw new Refused(refusal.get(), List.of()); // advice is for objects that are accepted
     }
-    guard.check(call.asker(), type, admitted.object(), old);
-    call.warn(admitted.warnings());
-    return admitted.object();
+    return admitted;
   }
 
   /** New objects need a namespace that exists and stays. */

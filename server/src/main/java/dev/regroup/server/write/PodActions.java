@@ -144,7 +144,7 @@ public final class PodActions {
         eviction.get("deleteOptions") instanceof ObjectNode some
             ? DeleteParameters.of(some)
             : DeleteParameters.NONE;
-    remover.remove(pods, info.namespace(), info.name(), how);
+    remover.remove(pods, info.namespace(), info.name(), how, _ -> {});
     return success(call);
   }
 

@@ -25,14 +25,22 @@ import java.util.List;
 /** Deletes objects, one or many; the strategy of its kind decides what that means for each. */
 public final class Remover {
   private final ObjectStore objects;
+  private final AdmissionGate rules;
   private final Presenter presenter;
   private final InstantSource clock;
 
   /** What became of an object. */
-  public record Removed(byte[] object, boolean gone) {}
+  record Removed(byte[] object, boolean gone) {}
 
-  public Remover(ObjectStore objects, Presenter presenter, InstantSource clock) {
+  /** Asked about an object that is about to go, each time it is looked at. */
+  interface Consent {
+    void ask(ObjectNode stored) throws Refused, InterruptedException;
+  }
+
+  public Remover(
+      ObjectStore objects, AdmissionGate rules, Presenter presenter, InstantSource clock) {
     this.objects = objects;
+    this.rules = rules;
     this.presenter = presenter;
     this.clock = clock;
   }
@@ -41,7 +49,8 @@ public final class Remover {
     var accept = presenter.acceptOne(call, type);
     var options = options(call, type);
     var info = call.info();
-    var removed = remove(type, info.namespace(), info.name(), options);
+    var removed =
+        remove(type, info.namespace(), info.name(), options, consent(call, type, options));
     if (!removed.gone() || type.has(Trait.RETURNS_DELETED)) {
       return presenter.one(call, type, accept, 200, removed.object());
     }
@@ -65,7 +74,12 @@ public final class Remover {
       }
       var item = ObjectStore.tree(entry.value());
       try {
-        remove(type, Meta.text(item, "namespace"), Meta.name(item), options);
+        remove(
+            type,
+            Meta.text(item, "namespace"),
+            Meta.name(item),
+            options,
+            consent(call, type, options));
       } catch (Refused e) {
         if (e.code() != 404) { // somebody else deleted it: as good as done
           throw e;
@@ -90,13 +104,25 @@ public final class Remover {
     return options.with(DeleteParameters.Propagation.ORPHAN);
   }
 
-  public Removed remove(ResourceType type, String namespace, String name, DeleteParameters options)
+  /** Deletes one for the server itself, which asks nobody. */
+  public void remove(ResourceType type, String namespace, String name)
+      throws Refused, InterruptedException {
+    var _ = remove(type, namespace, name, DeleteParameters.NONE, _ -> {});
+  }
+
+  private Consent consent(Call call, ResourceType type, DeleteParameters options) {
+    return stored -> rules.admitDeletion(call, type, stored, options);
+  }
+
+  Removed remove(
+      ResourceType type, String namespace, String name, DeleteParameters options, Consent consent)
       throws Refused, InterruptedException {
     checkMortal(type, name);
     while (true) {
       var entry = objects.get(type, namespace, name);
       var stored = ObjectStore.tree(entry.value());
       checkPreconditions(type, entry, stored, options);
+      consent.ask(stored);
       var deletion = type.strategy().delete(stored, options, clock.instant());
       boolean gone = deletion.kind() == Deletion.Kind.REMOVE;
       if (deletion.kind() == Deletion.Kind.NOTHING_NEW) {

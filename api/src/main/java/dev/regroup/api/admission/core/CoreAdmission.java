@@ -75,6 +75,14 @@ public final class CoreAdmission implements KindAdmission {
           new RoleBindingRules(RoleRules.Reach.NAMESPACE);
       case "rbac.authorization.k8s.io/ClusterRoleBinding" ->
           new RoleBindingRules(RoleRules.Reach.CLUSTER);
+      case "/ResourceQuota" -> new QuotaRules();
+      case "admissionregistration.k8s.io/ValidatingAdmissionPolicy" -> new PolicyRules();
+      case "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding" ->
+          new PolicyBindingRules();
+      case "admissionregistration.k8s.io/ValidatingWebhookConfiguration" ->
+          new WebhookRules(WebhookRules.Power.VALIDATES);
+      case "admissionregistration.k8s.io/MutatingWebhookConfiguration" ->
+          new WebhookRules(WebhookRules.Power.MUTATES);
       default -> KindRules.NONE;
     };
   }

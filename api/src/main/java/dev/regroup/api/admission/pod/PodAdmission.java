@@ -40,7 +40,7 @@ public final class PodAdmission implements KindAdmission {
         PodDefaults.ofPod(spec);
         yield review.passed(warnings, errors);
       }
-      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS -> review.unchanged();
+      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, DELETE, CONNECT -> review.unchanged();
     };
   }
 
@@ -51,6 +51,7 @@ public final class PodAdmission implements KindAdmission {
       case UPDATE -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
       case UPDATE_EPHEMERAL_CONTAINERS -> updateEphemeral(review);
+      case DELETE, CONNECT -> review.unchanged();
     };
   }
 

@@ -8,5 +8,22 @@ public enum Operation {
   /** Write of {@code /status}: the spec of the stored object stays. */
   UPDATE_STATUS,
   /** Write of a pod's {@code /ephemeralcontainers}. */
-  UPDATE_EPHEMERAL_CONTAINERS
+  UPDATE_EPHEMERAL_CONTAINERS,
+  /** The stored object goes; the new one is empty. Kinds have nothing to say to it. */
+  DELETE,
+  /** Somebody wants to talk with a container; the object says how. Nothing is stored. */
+  CONNECT;
+
+  /** In the words of policies and webhooks. */
+  public String wireName() {
+    return switch (this) {
+      case CREATE, DELETE, CONNECT -> name();
+      case UPDATE, UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS -> "UPDATE";
+    };
+  }
+
+  /** Whether an object is to be stored. */
+  public boolean writes() {
+    return this != DELETE && this != CONNECT;
+  }
 }

@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  * One write: the wanted object and, for updates, the stored one.
  *
  * @param found what is known to be wrong already; it is reported together with the rest
+ * @param request what else the request says
  */
 public record Review(
     GroupVersionKind kind,
     Operation operation,
     ObjectNode object,
     @Nullable ObjectNode old,
-    List<FieldError> found) {
+    List<FieldError> found,
+    RequestFacts request) {
 
   public Review {
     found = List.copyOf(found);
@@ -26,7 +28,7 @@ public record Review(
 
   public Review(
       GroupVersionKind kind, Operation operation, ObjectNode object, @Nullable ObjectNode old) {
-    this(kind, operation, object, old, List.of());
+    this(kind, operation, object, old, List.of(), RequestFacts.NONE);
   }
 
   public boolean isOf(String group, String name) {
@@ -35,7 +37,7 @@ public record Review(
 
   /** The same write as an earlier link left it. */
   public Review after(Admitted earlier) {
-    return new Review(kind, operation, earlier.object(), old, earlier.errors());
+    return new Review(kind, operation, earlier.object(), old, earlier.errors(), request);
   }
 
   /** Nothing to add. */

@@ -1,0 +1,252 @@
+package dev.regroup.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.regroup.api.Wire;
+import dev.regroup.server.TestServer.Carrier;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Webhooks: real HTTPS on loopback, kind and unkind. */
+@SuppressWarnings("NullAway.Init") // set before each test
+@Timeout(60)
+class WebhooksIT {
+  private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+  private static final String REGISTERED = "/apis/admissionregistration.k8s.io/v1/";
+
+  @TempDir Path directory;
+  private TestServer server;
+  private TestWebhook webhook;
+  private Api admin;
+
+  @BeforeEach
+  void open() throws Exception {
+    server = TestServer.start(directory.resolve("server"));
+    webhook = new TestWebhook(directory.resolve("webhook"));
+    admin = server.admin(Carrier.IN_PROCESS);
+  }
+
+  @AfterEach
+  void close() {
+    webhook.close();
+    server.close();
+  }
+
+  @Test
+  void a_mutating_webhook_changes_what_is_stored() throws Exception {
+    webhook.answers(
+        "/m",
+        _ -> TestWebhook.patched("[{'op':'add','path':'/metadata/labels','value':{'by':'hook'}}]"));
+    register("mutating", "a", "/m", "");
+
+    var made = create("x").expect(201);
+
+    assertThat(made.text("/metadata/labels/by")).isEqualTo("hook");
+    var request = webhook.asked.getFirst();
+    assertThat(request.at("/operation").asText()).isEqualTo("CREATE");
+    assertThat(request.at("/resource/resource").asText()).isEqualTo("configmaps");
+    assertThat(request.at("/object/kind").asText()).isEqualTo("ConfigMap");
+    assertThat(request.at("/userInfo/username").asText()).isEqualTo("kubernetes-admin");
+    assertThat(request.at("/options/kind").asText()).isEqualTo("CreateOptions");
+    assertThat(request.at("/dryRun").asBoolean()).isFalse();
+  }
+
+  @Test
+  void is_asked_once_more_when_a_later_one_changed_the_object() throws Exception {
+    webhook
+        .answers("/first", _ -> TestWebhook.allowed())
+        .answers(
+            "/second", _ -> TestWebhook.patched("[{'op':'add','path':'/data','value':{'b':'2'}}]"));
+    register("mutating", "a-first", "/first", ",'reinvocationPolicy':'IfNeeded'");
+    register("mutating", "b-second", "/second", "");
+
+    create("x").expect(201);
+
+    assertThat(webhook.asked).hasSize(3);
+    assertThat(webhook.asked.get(2).at("/object/data/b").asText()).isEqualTo("2");
+  }
+
+  @Test
+  void a_validating_webhook_refuses_in_its_own_words() throws Exception {
+    webhook.answers(
+        "/v",
+        _ -> {
+          var said = Wire.object().put("allowed", false);
+          said.putObject("status").put("message", "not today").put("code", 409);
+          said.putArray("warnings").add("told you");
+          return said;
+        });
+    register("validating", "a", "/v", "");
+
+    var refused = create("x").expect(409);
+
+    assertThat(refused.text("/message"))
+        .isEqualTo("admission webhook \"a.example.com\" denied the request: not today");
+    admin.get(MAPS + "/x").expect(404);
+  }
+
+  @Test
+  void warnings_reach_the_client() throws Exception {
+    webhook.answers(
+        "/v",
+        _ -> {
+          var said = TestWebhook.allowed();
+          said.putArray("warnings").add("be careful");
+          return said;
+        });
+    register("validating", "a", "/v", "");
+
+    var made = create("x").expect(201);
+
+    assertThat(made.response().headers().all("warning")).containsExactly("299 - \"be careful\"");
+  }
+
+  @Test
+  void deletes_are_asked_about_too() throws Exception {
+    create("x").expect(201);
+    webhook.answers(
+        "/v", request -> Wire.object().put("allowed", !request.path("object").isNull()));
+    register("validating", "a", "/v", "");
+
+    var refused = admin.delete(MAPS + "/x").expect(400);
+
+    assertThat(refused.text("/message"))
+        .isEqualTo("admission webhook \"a.example.com\" denied the request without explanation");
+    assertThat(webhook.asked.getFirst().at("/oldObject/metadata/name").asText()).isEqualTo("x");
+    admin.get(MAPS + "/x").expect(200);
+  }
+
+  @Test
+  void a_dry_run_is_called_one() throws Exception {
+    webhook.answers("/v", _ -> TestWebhook.allowed());
+    register("validating", "a", "/v", "");
+
+    admin.post(MAPS + "?dryRun=All", "{'metadata':{'name':'x'}}").expect(201);
+
+    assertThat(webhook.asked.getFirst().at("/dryRun").asBoolean()).isTrue();
+  }
+
+  @Test
+  void conditions_and_selectors_leave_it_alone() throws Exception {
+    webhook.answers("/v", _ -> Wire.object().put("allowed", false));
+    register(
+        "validating",
+        "a",
+        "/v",
+        ",'matchConditions':[{'name':'c','expression':'object.metadata.name != request.name'}]");
+    register("validating", "b", "/v", ",'objectSelector':{'matchLabels':{'no':'body'}}");
+
+    create("x").expect(201);
+
+    assertThat(webhook.asked).isEmpty();
+  }
+
+  @Test
+  void a_webhook_that_breaks_obeys_its_failure_policy() throws Exception {
+    webhook.says("/broken", 500, "oops").says("/garbage", 200, "{'no': json");
+    register("validating", "a", "/broken", "");
+
+    var refused = create("x").expect(500);
+    assertThat(refused.text("/reason")).isEqualTo("InternalError");
+    assertThat(refused.text("/message"))
+        .startsWith(
+            "Internal error occurred: failed calling webhook \"a.example.com\": failed to call"
+                + " webhook: ");
+
+    register("validating", "a", "/garbage", "");
+    create("x").expect(500);
+    register("validating", "a", "/broken", ",'failurePolicy':'Ignore'");
+    create("x").expect(201);
+  }
+
+  @Test
+  void an_answer_to_another_question_is_none() throws Exception {
+    webhook.says(
+        "/v",
+        200,
+        "{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\","
+            + "\"response\":{\"uid\":\"other\",\"allowed\":true}}");
+    register("validating", "a", "/v", "");
+
+    var refused = create("x").expect(500);
+
+    assertThat(refused.text("/message")).contains("expected response.uid=");
+  }
+
+  @Test
+  void a_slow_webhook_is_given_up() throws Exception {
+    var end = new CountDownLatch(1);
+    webhook.at(
+        "/slow",
+        _ -> {
+          try {
+            var _ = end.await(30, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return "{}";
+        },
+        200);
+    register("validating", "a", "/slow", ",'timeoutSeconds':1");
+
+    var refused = create("x").expect(500);
+    end.countDown();
+
+    assertThat(refused.text("/message")).endsWith("/slow?timeout=1s\": context deadline exceeded");
+  }
+
+  @Test
+  void nobody_is_trusted_whom_the_configuration_does_not_name() throws Exception {
+    webhook.answers("/v", _ -> TestWebhook.allowed());
+    register("validating", "a", "/v", "", "");
+
+    var refused = create("x").expect(500);
+
+    assertThat(refused.text("/message")).contains("certificate signed by unknown authority");
+    assertThat(webhook.asked).isEmpty();
+  }
+
+  @Test
+  void configurations_themselves_can_always_be_changed() throws Exception {
+    webhook.says("/broken", 500, "");
+    admin
+        .post(
+            REGISTERED + "validatingwebhookconfigurations",
+            configuration("all", "/broken", "", webhook.authority()).replace("configmaps", "*"))
+        .expect(201);
+
+    create("x").expect(500);
+    admin.delete(REGISTERED + "validatingwebhookconfigurations/all").expect(200);
+    create("x").expect(201);
+  }
+
+  private Api.Got create(String name) throws Exception {
+    return admin.post(MAPS, "{'metadata':{'name':'" + name + "'}}");
+  }
+
+  private void register(String power, String name, String path, String more) throws Exception {
+    register(power, name, path, more, webhook.authority());
+  }
+
+  private void register(String power, String name, String path, String more, String authority)
+      throws Exception {
+    var there = REGISTERED + power + "webhookconfigurations";
+    admin.delete(there + "/" + name);
+    admin.post(there, configuration(name, path, more, authority)).expect(201);
+  }
+
+  private String configuration(String name, String path, String more, String authority) {
+    var trust = authority.isEmpty() ? "" : ",'caBundle':'" + authority + "'";
+    return ("{'metadata':{'name':'%s'},'webhooks':[{'name':'%s.example.com','sideEffects':'None',"
+            + "'admissionReviewVersions':['v1'],'clientConfig':{'url':'%s'%s},"
+            + "'rules':[{'apiGroups':['*'],'apiVersions':['*'],"
+            + "'operations':['CREATE','UPDATE','DELETE'],'resources':['configmaps']}]%s}]}")
+        .formatted(name, name, webhook.url(path), trust, more);
+  }
+}

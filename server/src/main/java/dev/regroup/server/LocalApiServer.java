@@ -302,7 +302,7 @@ final class LocalApiServer implements ApiServer {
             patcher,
             remover,
             rules,
-            new PodActions(new PodActions.Parts(objects, writer, remover, clock), pods),
+            new PodActions(new PodActions.Parts(objects, rules, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
             new Scaling(objects, writer, patcher),
             podStreams,

@@ -149,6 +149,43 @@ class PoliciesIT {
   }
 
   @Test
+  void evictions_and_bindings_and_talks_are_asked_about() throws Exception {
+    admin.post(BASE + "/serviceaccounts", "{'metadata':{'name':'jobset-in-place-restart'}}");
+    pod("p");
+    admin
+        .post(
+            REGISTERED + "validatingadmissionpolicies",
+            "{'metadata':{'name':'p'},'spec':{'matchConstraints':{'resourceRules':[{"
+                + "'apiGroups':[''],'apiVersions':['v1'],'operations':['CREATE','CONNECT'],"
+                + "'resources':['pods/eviction','pods/binding','pods/exec']}]},"
+                + "'validations':[{'expression':'false',"
+                + "'messageExpression':'request.operation + object.kind + request.name'}]}}")
+        .expect(201);
+    binding("p", "'validationActions':['Deny']");
+
+    assertThat(
+            admin
+                .post(BASE + "/pods/p/eviction", "{'metadata':{'name':'p'}}")
+                .expect(422)
+                .text("/message"))
+        .endsWith("denied request: CREATEEvictionp");
+    assertThat(
+            admin
+                .post(
+                    BASE + "/pods/p/binding",
+                    "{'metadata':{'name':'p'},'target':{'kind':'Node','name':'n'}}")
+                .expect(422)
+                .text("/message"))
+        .endsWith("denied request: CREATEBindingp");
+    assertThat(
+            admin
+                .post(BASE + "/pods/p/exec?command=ls&container=c", "")
+                .expect(422)
+                .text("/message"))
+        .endsWith("denied request: CONNECTPodExecOptionsp");
+  }
+
+  @Test
   void a_variable_that_fails_says_so() throws Exception {
     admin
         .post(

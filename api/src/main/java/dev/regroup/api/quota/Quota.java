@@ -82,22 +82,27 @@ public record Quota(
     };
   }
 
-  /** What a use of so much would be refused for. */
-  public Optional<String> refusal(QuotaAmounts wanted, boolean isPod, JsonNode object) {
+  /**
+   * What an object that uses so much would be refused for.
+   *
+   * @param plural of its kind
+   */
+  public Optional<String> refusal(
+      QuotaAmounts wanted, String group, String plural, JsonNode object) {
     var asked = wanted.only(hard::has);
-    if (isPod) {
+    if (group.isEmpty() && plural.equals("pods")) {
       var missing = unnamed(object.path("spec"));
       if (missing.isPresent()) {
         return missing;
       }
     }
-    var unknown = asked.only(name -> !used.has(name));
-    if (!unknown.isEmpty()) {
+    var own = hard.only(name -> QuotaUsage.concerns(group, plural, Set.of(name)));
+    if (!own.only(name -> !used.has(name)).isEmpty()) {
       return Optional.of(
           "status unknown for quota: "
               + name
               + ", resources: "
-              + String.join(",", unknown.byName().keySet()));
+              + String.join(",", own.byName().keySet()));
     }
     var next = used.plus(asked);
     var exceeded =

@@ -91,7 +91,7 @@ class QuotaTest {
                     + " 'used': {'services.nodeports': '3'}}}"));
     var fewer = QuotaAmounts.of(tree("{'services.nodeports': '-1'}"));
 
-    assertThat(quota.refusal(fewer, false, Wire.object())).isEmpty();
+    assertThat(quota.refusal(fewer, "", "services", Wire.object())).isEmpty();
   }
 
   private static ObjectNode tree(String json) {

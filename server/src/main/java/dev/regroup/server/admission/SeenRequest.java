@@ -46,9 +46,11 @@ public final class SeenRequest {
   /** Empty for a review that no request caused. */
   public static Optional<SeenRequest> of(Review review, KindSet kinds, ObjectStore objects) {
     var kind = review.kind();
+    var resource = review.request().resource();
     return kinds
         .catalog()
-        .find(kind.group(), kind.version(), review.request().resource())
+        .find(kind.group(), kind.version(), resource)
+        .or(() -> kinds.catalog().find("", "v1", resource)) // whose part is of another group
         .map(type -> new SeenRequest(review, kinds, objects, type));
   }
 

@@ -1,13 +1,13 @@
 package dev.regroup.server.body;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
 import dev.regroup.api.protobuf.ProtobufCodec;
 import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Undecodable;
 import dev.regroup.client.Request;
-import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.wire.GoText;
@@ -15,6 +15,7 @@ import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.WriteParameters;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,40 +30,37 @@ public final class Bodies {
   private static final String PARSE_ERROR = "json parse error: ";
   private static final String HANDLED = " cannot be handled as a ";
   private static final String STRICT = "strict decoding error: ";
+  private static final Set<String> TYPE = Set.of("apiVersion", "kind");
   private static final Set<String> TYPE_AND_NAME = Set.of("apiVersion", "kind", "metadata");
-
-  /** How a tree becomes an object of a kind. */
-  private interface Reading {
-    Decoder.Decoded read(Document document) throws Undecodable;
-  }
 
   private Bodies() {}
 
-  /** Fields that are in use stay known, also when their gate is off now (GATE-11, GATE-12). */
-  private static Reading readingFor(Call call, ResourceType type, @Nullable ObjectNode stored)
-      throws Refused {
-    var decoder = new Decoder(call.kinds().schema());
+  /**
+   * Brings a document into the form of its kind. Fields that the stored object uses stay known,
+   * also when their gate is off now (GATE-11, GATE-12).
+   */
+  private static Decoder.Decoded decode(
+      Call call, Document document, ResourceType type, @Nullable ObjectNode stored)
+      throws Undecodable {
+    var kinds = call.kinds();
+    var decoder = new Decoder(kinds.schema());
     var custom = type.custom();
     if (custom.isPresent()) {
-      return document -> custom.get().read(document, decoder);
+      return custom.get().read(document, decoder);
     }
-    var with = decoderFor(call.kinds(), type, stored, decoder);
-    return document -> with.decode(document, type.kind());
-  }
-
-  private static Decoder decoderFor(
-      KindSet kinds, ResourceType type, @Nullable ObjectNode stored, Decoder decoder)
-      throws Refused {
     boolean allKnown = kinds.schema() == kinds.ofStored();
     if (stored == null || allKnown || !type.has(Trait.GATED_FIELDS)) {
-      return decoder;
+      return decoder.decode(document, type.kind());
     }
-    try {
-      var known = decoder.decode(new Document(stored.deepCopy(), List.of()), type.kind());
-      return known.problems().isEmpty() ? decoder : new Decoder(kinds.ofStored());
-    } catch (Undecodable e) {
-      throw Refused.badRequest(text(e));
+    var copy = new Document(document.tree().deepCopy(), document.duplicates());
+    var decoded = decoder.decode(copy, type.kind());
+    if (decoded.problems().isEmpty()) {
+      return decoded;
     }
+    var known = decoder.decode(new Document(stored.deepCopy(), List.of()), type.kind());
+    return known.problems().isEmpty()
+        ? decoded
+        : new Decoder(kinds.ofStored()).decode(document, type.kind());
   }
 
   /** Reads the object of a create; what its fields deserve is added to the warnings. */
@@ -80,15 +78,23 @@ public final class Bodies {
       checkKind(call, document.tree(), type);
       checkVersion(call, document.tree(), type.kind());
     }
-    return decoded(call, document, type.kind(), options, readingFor(call, type, stored));
+    try {
+      return accepted(call, decode(call, document, type, stored), type.kind(), options);
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
   }
 
   /** Reads a body that is no stored object, such as a binding. */
   public static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options)
       throws Refused {
-    var decoder = new Decoder(call.kinds().schema());
-    Reading reading = document -> decoder.decode(document, kind);
-    return decoded(call, parse(call.request(), kind), kind, options, reading);
+    var document = parse(call.request(), kind);
+    try {
+      return accepted(
+          call, new Decoder(call.kinds().schema()).decode(document, kind), kind, options);
+    } catch (Undecodable e) {
+      throw Refused.badRequest(text(e));
+    }
   }
 
   /** Nothing is guessed about the type of a custom resource. */
@@ -139,25 +145,23 @@ public final class Bodies {
     throw otherVersion(version, kind);
   }
 
-  private static ObjectNode decoded(
-      Call call, Document document, GroupVersionKind kind, WriteParameters options, Reading with)
+  private static ObjectNode accepted(
+      Call call, Decoder.Decoded decoded, GroupVersionKind kind, WriteParameters options)
       throws Refused {
-    try {
-      var decoded = with.read(document);
-      if (!decoded.problems().isEmpty()) {
-        switch (options.fieldValidation()) {
-          case IGNORE -> {}
-          case WARN -> call.warn(decoded.problems());
-          case STRICT -> throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
-        }
+    if (!decoded.problems().isEmpty()) {
+      switch (options.fieldValidation()) {
+        case IGNORE -> {}
+        case WARN -> call.warn(decoded.problems());
+        case STRICT -> throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
       }
-      return decoded.object();
-    } catch (Undecodable e) {
-      throw Refused.badRequest(text(e));
     }
+    return decoded.object();
   }
 
-  /** Brings a patched object into the form of its kind, or refuses the patch. */
+  /**
+   * Brings a patched object into the form of its kind, or refuses the patch. What is as it was
+   * stored has that form, unless a definition can have changed it.
+   */
   public static ObjectNode patched(
       Call call,
       ObjectNode tree,
@@ -165,9 +169,11 @@ public final class Bodies {
       WriteParameters options,
       @Nullable ObjectNode stored)
       throws Refused {
-    var with = readingFor(call, type, stored);
+    boolean whole = stored == null || type.custom().isPresent();
+    var same = whole ? Set.<String>of() : sameParts(tree, stored);
     try {
-      var decoded = with.read(new Document(tree, List.of()));
+      var parts = same.isEmpty() ? tree : withoutParts(tree, same);
+      var decoded = decode(call, new Document(parts, List.of()), type, stored);
       if (!decoded.problems().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
@@ -176,10 +182,45 @@ public final class Bodies {
               throw badPatch(tree.toString(), STRICT + String.join(", ", decoded.problems()));
         }
       }
-      return decoded.object();
+      return same.isEmpty() ? decoded.object() : together(tree, same, decoded.object());
     } catch (Undecodable e) {
       throw badPatch(tree.toString(), withoutLead(text(e)));
     }
+  }
+
+  /** The top-level parts that are as they are stored. */
+  private static Set<String> sameParts(ObjectNode tree, ObjectNode stored) {
+    var same = new HashSet<String>();
+    for (var part : tree.properties()) {
+      var name = part.getKey();
+      if (!TYPE.contains(name) && part.getValue().equals(stored.get(name))) {
+        same.add(name);
+      }
+    }
+    return same;
+  }
+
+  private static ObjectNode withoutParts(ObjectNode tree, Set<String> left) {
+    var rest = Wire.object();
+    for (var part : tree.properties()) {
+      if (!left.contains(part.getKey())) {
+        rest.set(part.getKey(), part.getValue());
+      }
+    }
+    return rest;
+  }
+
+  /** The object in its old order: parts that were decoded, and those that did not need it. */
+  private static ObjectNode together(ObjectNode tree, Set<String> same, ObjectNode decoded) {
+    var whole = Wire.object();
+    for (var part : tree.properties()) {
+      var name = part.getKey();
+      var value = same.contains(name) ? part.getValue() : decoded.get(name);
+      if (value != null) {
+        whole.set(name, value);
+      }
+    }
+    return whole;
   }
 
   /** Reads a patch that is an object. */

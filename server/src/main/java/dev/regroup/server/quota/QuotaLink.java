@@ -47,8 +47,7 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
     }
 
     Optional<String> refusal(Quota quota) {
-      boolean isPod = review.isOf("", "Pod");
-      return quota.refusal(amounts, isPod, review.object());
+      return quota.refusal(amounts, review.kind().group(), plural, review.object());
     }
   }
 
@@ -123,7 +122,7 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
       return Optional.empty();
     }
     var more = usage.minus(QuotaUsage.of(group, plural, old));
-    var grown = more.only(name -> more.of(name).amount().signum() != 0);
+    var grown = more.only(name -> more.of(name).amount().signum() > 0);
     return grown.isEmpty() ? Optional.empty() : Optional.of(new Want(review, plural, grown));
   }
 

@@ -73,6 +73,15 @@ public final class AdmissionGate {
     call.warn(passed(call, review).warnings());
   }
 
+  /** Whether this may be done to the object that the call names. */
+  void admitAct(Call call, ResourceType type, GroupVersionKind kind, ObjectNode part)
+      throws Refused, InterruptedException {
+    boolean dryRun = call.query().all("dryRun").contains("All");
+    var facts = RequestDetails.of(call, type, dryRun);
+    var review = new Review(kind, Operation.ACT, part, null, List.of(), facts);
+    call.warn(passed(call, review).warnings());
+  }
+
   private Admitted passed(Call call, Review review) throws Refused, InterruptedException {
     var admitted = admission.admit(review, new StoredObjects(objects, call.kinds().catalog()));
     var refusal = admitted.refusal();

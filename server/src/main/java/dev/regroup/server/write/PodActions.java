@@ -24,16 +24,23 @@ public final class PodActions {
   private static final GroupResource PODS_BINDING = new GroupResource("", "pods/binding");
 
   private final ObjectStore objects;
+  private final AdmissionGate rules;
   private final Writer writer;
   private final Remover remover;
   private final InstantSource clock;
   private final ResourceType pods;
 
   /** What the actions work with. */
-  public record Parts(ObjectStore objects, Writer writer, Remover remover, InstantSource clock) {}
+  public record Parts(
+      ObjectStore objects,
+      AdmissionGate rules,
+      Writer writer,
+      Remover remover,
+      InstantSource clock) {}
 
   public PodActions(Parts parts, ResourceType pods) {
     this.objects = parts.objects();
+    this.rules = parts.rules();
     this.writer = parts.writer();
     this.remover = parts.remover();
     this.clock = parts.clock();
@@ -61,6 +68,7 @@ public final class PodActions {
     if (node.isEmpty()) {
       throw new Refused(Status.plainError("target.name: Required value"));
     }
+    rules.admitAct(call, pods, BINDING, binding);
     while (!tryBind(call.info().namespace(), name, node, binding, options)) {
       // another write came first: look at the pod again
     }
@@ -140,6 +148,7 @@ public final class PodActions {
     if (!Meta.name(eviction).equals(info.name())) {
       throw Refused.badRequest("name in URL does not match name in Eviction object");
     }
+    rules.admitAct(call, pods, EVICTION, eviction);
     var how =
         eviction.get("deleteOptions") instanceof ObjectNode some
             ? DeleteParameters.of(some)

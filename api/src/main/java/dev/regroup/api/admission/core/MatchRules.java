@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.Metadata;
 import dev.regroup.api.admission.field.NameRules;
 import dev.regroup.api.admission.field.Selectors;
 import dev.regroup.api.cel.CelCompiled;
@@ -80,8 +81,11 @@ final class MatchRules {
     var seen = new HashSet<String>();
     var names = Trees.texts(rule, "resourceNames");
     for (int i = 0; i < names.size(); i++) {
-      if (!seen.add(names.get(i))) {
-        errors.add(duplicate(path.field("resourceNames").index(i), names.get(i)));
+      FieldPath at = path.field("resourceNames").index(i);
+      String name = names.get(i);
+      Metadata.pathSegment(name).forEach(problem -> errors.add(invalid(at, name, problem)));
+      if (!seen.add(name)) {
+        errors.add(duplicate(at, name));
       }
     }
   }

@@ -89,27 +89,43 @@ final class PolicyRules implements KindRules {
 
   private static void paramKind(ObjectNode kind, FieldPath path, List<FieldError> errors) {
     String apiVersion = Trees.text(kind, "apiVersion");
+    FieldPath at = path.field("apiVersion");
+    int slash = apiVersion.indexOf('/');
     if (apiVersion.isEmpty()) {
-      errors.add(required(path.field("apiVersion"), ""));
-    } else if (apiVersion.indexOf('/') != apiVersion.lastIndexOf('/')) {
-      errors.add(
-          invalid(
-              path.field("apiVersion"),
-              apiVersion,
-              "unexpected GroupVersion string: " + apiVersion));
+      errors.add(required(at, ""));
+    } else if (slash != apiVersion.lastIndexOf('/')) {
+      errors.add(invalid(at, apiVersion, "unexpected GroupVersion string: " + apiVersion));
+    } else {
+      String group = slash < 0 ? "" : apiVersion.substring(0, slash);
+      if (!group.isEmpty()) {
+        joined(at, group, "", NameRules.subdomain(group), errors);
+      }
+      String version = apiVersion.substring(slash + 1);
+      if (version.isEmpty()) {
+        errors.add(invalid(at, apiVersion, "version must be specified"));
+      } else {
+        joined(at, version, "", NameRules.label1035(version), errors);
+      }
     }
     String name = Trees.text(kind, "kind");
     if (name.isEmpty()) {
       errors.add(required(path.field("kind"), ""));
       return;
     }
-    NameRules.label1035(name.toLowerCase(Locale.ROOT))
-        .forEach(problem ->
-            errors.add(
-                invalid(
-                    path.field("kind"),
-                    name,
-                    "may have mixed case, but should otherwise match: " + problem)));
+    joined(
+        path.field("kind"),
+        name,
+        "may have mixed case, but should otherwise match: ",
+        NameRules.label1035(name.toLowerCase(Locale.ROOT)),
+        errors);
+  }
+
+  /** All problems of one text are one error. */
+  private static void joined(
+      FieldPath path, String text, String prefix, List<String> problems, List<FieldError> errors) {
+    if (!problems.isEmpty()) {
+      errors.add(invalid(path, text, prefix + String.join(",", problems)));
+    }
   }
 
   private static void constraints(JsonNode spec, MatchRules match, List<FieldError> errors) {
@@ -165,14 +181,9 @@ final class PolicyRules implements KindRules {
     }
     String message = Trees.text(validation, "message");
     if (!message.isEmpty() && message.isBlank()) {
-      errors.add(invalid(path.field("message"), message, "message must be non-empty if specified"));
+      errors.add(invalid(path.field("message"), message, "must be non-empty if specified"));
     } else if (hasLines(message.strip())) {
       errors.add(invalid(path.field("message"), message, "must not contain line breaks"));
-    } else if (message.isEmpty() && hasLines(text.strip())) {
-      errors.add(
-          required(
-              path.field("message"),
-              "message must be specified if expression contains line breaks"));
     }
     Trees.textIfPresent(validation, "reason")
         .filter(reason -> !REASONS.contains(reason))

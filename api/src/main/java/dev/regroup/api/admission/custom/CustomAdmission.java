@@ -62,6 +62,7 @@ public final class CustomAdmission implements KindAdmission {
       case CREATE -> create(review);
       case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
+      case DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 

@@ -54,6 +54,7 @@ public final class DefinitionAdmission implements KindAdmission {
       case CREATE -> create(review);
       case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
+      case DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 

@@ -43,7 +43,7 @@ public final class JobAdmission implements KindAdmission {
         JobDefaults.apply(spec);
         yield review.passed(warnings, errors);
       }
-      case UPDATE_STATUS, DELETE, CONNECT -> review.unchanged();
+      case UPDATE_STATUS, DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 
@@ -53,7 +53,7 @@ public final class JobAdmission implements KindAdmission {
       case CREATE -> create(review);
       case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
-      case DELETE, CONNECT -> review.unchanged();
+      case DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 

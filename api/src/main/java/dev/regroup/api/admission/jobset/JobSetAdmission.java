@@ -64,7 +64,7 @@ public final class JobSetAdmission implements KindAdmission {
         fold(spec, warnings, drafts);
         JobSetDefaults.ofSchema(spec);
       }
-      case UPDATE_STATUS, DELETE, CONNECT -> {}
+      case UPDATE_STATUS, DELETE, CONNECT, ACT -> {}
     }
     return review.passed(warnings, drafts);
   }
@@ -75,7 +75,7 @@ public final class JobSetAdmission implements KindAdmission {
       case CREATE -> create(review, lookup);
       case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review, lookup);
       case UPDATE_STATUS -> updateStatus(review);
-      case DELETE, CONNECT -> review.unchanged();
+      case DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 

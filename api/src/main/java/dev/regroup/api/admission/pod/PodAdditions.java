@@ -50,7 +50,7 @@ public final class PodAdditions implements AdmissionLink<RuntimeException> {
         tolerations(Trees.child(review.object(), "spec"));
         yield review.unchanged();
       }
-      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, DELETE, CONNECT -> review.unchanged();
+      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 

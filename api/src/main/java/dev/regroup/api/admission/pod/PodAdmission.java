@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
 import dev.regroup.api.admission.container.PodOptions;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
@@ -40,7 +41,7 @@ public final class PodAdmission implements KindAdmission {
         PodDefaults.ofPod(spec);
         yield review.passed(warnings, errors);
       }
-      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, DELETE, CONNECT -> review.unchanged();
+      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 
@@ -51,7 +52,7 @@ public final class PodAdmission implements KindAdmission {
       case UPDATE -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
       case UPDATE_EPHEMERAL_CONTAINERS -> updateEphemeral(review);
-      case DELETE, CONNECT -> review.unchanged();
+      case DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
 
@@ -102,13 +103,17 @@ public final class PodAdmission implements KindAdmission {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode pod = review.object();
     ObjectNode spec = Trees.child(pod, "spec");
-    ObjectNode oldSpec = Trees.child(old.deepCopy(), "spec");
+    ObjectNode oldSpec = copy(old, "spec");
     var errors = new ArrayList<>(review.found());
     var options = PodOptions.of(settings.gates(), oldSpec);
     options.drop(spec);
-    Metadata.keep(Trees.child(pod, "metadata"), Trees.child(old.deepCopy(), "metadata"));
+    Metadata.keep(Trees.child(pod, "metadata"), copy(old, "metadata"));
     Trees.carry(old, pod, "status");
     errors.addAll(0, Metadata.update(review.kind(), pod.path("metadata"), old.path("metadata")));
+    if (spec.equals(oldSpec)) { // it was checked when it was written: most updates are of metadata
+      errors.addAll(PodValidation.annotations(pod));
+      return review.judge(pod, List.of(), errors);
+    }
     errors.addAll(PodValidation.pod(options, pod));
     errors.addAll(PodUpdates.check(spec, oldSpec));
     bumpGeneration(pod, spec, oldSpec);
@@ -120,7 +125,7 @@ public final class PodAdmission implements KindAdmission {
     ObjectNode pod = review.object();
     ObjectNode metadata = Trees.child(pod, "metadata");
     Trees.carry(old, pod, "spec");
-    ObjectNode oldMetadata = Trees.child(old.deepCopy(), "metadata");
+    ObjectNode oldMetadata = copy(old, "metadata");
     Metadata.keep(metadata, oldMetadata);
     Trees.carry(oldMetadata, metadata, "ownerReferences");
     Trees.child(pod, "status");
@@ -140,12 +145,17 @@ public final class PodAdmission implements KindAdmission {
       spec.remove("ephemeralContainers");
     }
     PodDefaults.ofPod(spec);
-    ObjectNode oldSpec = Trees.child(old.deepCopy(), "spec");
+    ObjectNode oldSpec = copy(old, "spec");
     var options = PodOptions.of(settings.gates(), oldSpec);
     var errors = new ArrayList<>(PodValidation.pod(options, pod));
     errors.addAll(PodUpdates.ephemeral(spec, oldSpec));
     bumpGeneration(pod, spec, oldSpec);
     return review.judge(pod, List.of(), errors);
+  }
+
+  /** One part of a stored pod, for whoever may change it. */
+  private static ObjectNode copy(ObjectNode pod, String part) {
+    return Trees.object(pod, part).map(ObjectNode::deepCopy).orElseGet(Wire::object);
   }
 
   private static void bumpGeneration(ObjectNode pod, ObjectNode spec, ObjectNode oldSpec) {

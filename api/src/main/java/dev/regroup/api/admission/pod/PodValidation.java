@@ -71,13 +71,16 @@ public final class PodValidation {
 
   /** A whole pod but for the metadata that all kinds share. */
   public static List<FieldError> pod(PodOptions options, JsonNode pod) {
-    JsonNode metadata = pod.path("metadata");
-    var errors = new ArrayList<FieldError>();
-    errors.addAll(
-        deletionCost(metadata.path("annotations"), FieldPath.of("metadata", "annotations")));
-    String name = Trees.text(metadata, "name");
+    var errors = new ArrayList<>(annotations(pod));
+    String name = Trees.text(pod, "metadata", "name");
     errors.addAll(new PodValidation(options, name).spec(pod.path("spec"), FieldPath.of("spec")));
     return errors;
+  }
+
+  /** What a pod's annotations must be, whatever its spec is. */
+  static List<FieldError> annotations(JsonNode pod) {
+    return deletionCost(
+        pod.path("metadata").path("annotations"), FieldPath.of("metadata", "annotations"));
   }
 
   private static List<FieldError> deletionCost(JsonNode annotations, FieldPath path) {

@@ -12,18 +12,24 @@ public enum Operation {
   /** The stored object goes; the new one is empty. Kinds have nothing to say to it. */
   DELETE,
   /** Somebody wants to talk with a container; the object says how. Nothing is stored. */
-  CONNECT;
+  CONNECT,
+  /** Something is done to the object by creating a part that is not stored: a binding, an eviction. */
+  ACT;
 
   /** In the words of policies and webhooks. */
   public String wireName() {
     return switch (this) {
       case CREATE, DELETE, CONNECT -> name();
+      case ACT -> "CREATE";
       case UPDATE, UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS -> "UPDATE";
     };
   }
 
   /** Whether an object is to be stored. */
   public boolean writes() {
-    return this != DELETE && this != CONNECT;
+    return switch (this) {
+      case CREATE, UPDATE, UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS -> true;
+      case DELETE, CONNECT, ACT -> false;
+    };
   }
 }

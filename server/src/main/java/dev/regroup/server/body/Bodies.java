@@ -169,8 +169,10 @@ public final class Bodies {
       WriteParameters options,
       @Nullable ObjectNode stored)
       throws Refused {
-    boolean whole = stored == null || type.custom().isPresent();
-    var same = whole ? Set.<String>of() : sameParts(tree, stored);
+    var same =
+        (stored == null || type.custom().isPresent())
+            ? Set.<String>of()
+            : sameParts(tree, stored);
     try {
       var parts = same.isEmpty() ? tree : withoutParts(tree, same);
       var decoded = decode(call, new Document(parts, List.of()), type, stored);

@@ -13,7 +13,9 @@ public enum Operation {
   DELETE,
   /** Somebody wants to talk with a container; the object says how. Nothing is stored. */
   CONNECT,
-  /** Something is done to the object by creating a part that is not stored: a binding, an eviction. */
+  /**
+   * Something is done to the object by creating a part that is not stored: a binding, an eviction.
+   */
   ACT;
 
   /** In the words of policies and webhooks. */

@@ -237,7 +237,9 @@ public final class Controllers implements AutoCloseable {
     }
     if (parts.contains(Part.OWNERS)) {
       var transport = transports.apply("generic-garbage-collector");
-      add(new OwnerController(feeds, transport, collections, settings.random(), emptied), OwnerController::close);
+      add(
+          new OwnerController(feeds, transport, collections, settings.random(), emptied),
+          OwnerController::close);
     }
   }
 

@@ -187,7 +187,10 @@ class CustomKindsIT {
   void fields_nobody_declared_can_be_applied_where_they_are_kept() throws Exception {
     api.post(
             DEFINITIONS,
-            definition("").replace("'properties':{'spec'", "'x-kubernetes-preserve-unknown-fields':true,'properties':{'other'"))
+            definition("")
+                .replace(
+                    "'properties':{'spec'",
+                    "'x-kubernetes-preserve-unknown-fields':true,'properties':{'other'"))
         .expect(201);
     awaitEstablished();
 
@@ -200,7 +203,8 @@ class CustomKindsIT {
             .expect(201);
 
     assertThat(applied.text("/spec/any/thing/0")).isEqualTo("1");
-    assertThat(applied.body().at("/metadata/managedFields/0/fieldsV1/f:spec/f:any/f:thing").isObject())
+    assertThat(
+            applied.body().at("/metadata/managedFields/0/fieldsV1/f:spec/f:any/f:thing").isObject())
         .isTrue();
   }
 

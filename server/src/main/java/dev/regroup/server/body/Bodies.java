@@ -170,9 +170,7 @@ public final class Bodies {
       @Nullable ObjectNode stored)
       throws Refused {
     var same =
-        (stored == null || type.custom().isPresent())
-            ? Set.<String>of()
-            : sameParts(tree, stored);
+        (stored == null || type.custom().isPresent()) ? Set.<String>of() : sameParts(tree, stored);
     try {
       var parts = same.isEmpty() ? tree : withoutParts(tree, same);
       var decoded = decode(call, new Document(parts, List.of()), type, stored);

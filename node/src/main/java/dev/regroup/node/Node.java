@@ -152,6 +152,8 @@ public final class Node {
   private final PodWorkers workers;
   private final Informer<Optional<NodePod>> pods;
   private final PodLogs logs;
+  private final ContainerTalks talks;
+  private final NodePages pages;
 
   private Node(Settings settings, Ports ports) {
     var api = new ApiClient(ports.transport());
@@ -229,6 +231,8 @@ public final class Node {
               }
             });
     this.logs = new PodLogs(ports.runtime(), workers::status);
+    this.talks = new ContainerTalks(ports.runtime());
+    this.pages = new NodePages(this::shownPods, ports.runtime());
     ports.runtime().onChange(index::poke);
   }
 
@@ -258,6 +262,20 @@ public final class Node {
   /** Logs of the pods on this node. */
   public PodLogs logs() {
     return logs;
+  }
+
+  /** Talks with the containers on this node. */
+  public ContainerTalks talks() {
+    return talks;
+  }
+
+  /** What this node tells about itself. */
+  public NodePages pages() {
+    return pages;
+  }
+
+  private List<Pod> shownPods() {
+    return pods.all().stream().flatMap(item -> item.value().stream()).map(NodePod::pod).toList();
   }
 
   /** Ends all threads of the node. Containers keep running and are adopted by the next start. */

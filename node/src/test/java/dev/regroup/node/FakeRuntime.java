@@ -16,6 +16,7 @@ import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import java.net.InetAddress;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -237,6 +238,16 @@ public final class FakeRuntime implements ContainerRuntime {
 
   @Override
   public ExecSession exec(ContainerKey key, ExecRequest request) {
+    throw new UnsupportedOperationException("no processes here");
+  }
+
+  @Override
+  public ExecSession attach(ContainerKey key, InputEnd end) {
+    throw new UnsupportedOperationException("no processes here");
+  }
+
+  @Override
+  public SocketChannel connect(PodUid pod, int port) {
     throw new UnsupportedOperationException("no processes here");
   }
 

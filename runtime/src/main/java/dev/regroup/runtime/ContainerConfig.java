@@ -22,6 +22,7 @@ import java.util.function.Consumer;
  * @param workingDir absolute; created if missing
  * @param terminationMessagePath absolute path in the container (STS-16)
  * @param target the container of the pod whose processes it sees; empty = as the sandbox says
+ * @param console what its command reads
  * @param labels kept with the record and given back with it; the runtime does not read them
  */
 public record ContainerConfig(
@@ -36,6 +37,7 @@ public record ContainerConfig(
     Limits limits,
     String terminationMessagePath,
     String target,
+    Console console,
     Map<String, String> labels) {
 
   public static final String DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
@@ -45,6 +47,7 @@ public record ContainerConfig(
     requireNonNull(user, "user");
     requireNonNull(root, "root");
     requireNonNull(limits, "limits");
+    requireNonNull(console, "console");
     argv = List.copyOf(argv);
     env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     mounts = List.copyOf(mounts);
@@ -71,6 +74,7 @@ public record ContainerConfig(
         Limits.NONE,
         DEFAULT_TERMINATION_MESSAGE_PATH,
         "",
+        Console.NONE,
         Map.of());
   }
 
@@ -111,6 +115,10 @@ public record ContainerConfig(
     return with(draft -> draft.target = newTarget);
   }
 
+  public ContainerConfig withConsole(Console newConsole) {
+    return with(draft -> draft.console = newConsole);
+  }
+
   public ContainerConfig withLabels(Map<String, String> newLabels) {
     return with(draft -> draft.labels = newLabels);
   }
@@ -130,6 +138,7 @@ public record ContainerConfig(
         draft.limits,
         draft.terminationMessagePath,
         draft.target,
+        draft.console,
         draft.labels);
   }
 
@@ -144,6 +153,7 @@ public record ContainerConfig(
     private Limits limits;
     private String terminationMessagePath;
     private String target;
+    private Console console;
     private Map<String, String> labels;
 
     private Draft(ContainerConfig like) {
@@ -156,6 +166,7 @@ public record ContainerConfig(
       limits = like.limits;
       terminationMessagePath = like.terminationMessagePath;
       target = like.target;
+      console = like.console;
       labels = like.labels;
     }
   }

@@ -1,5 +1,6 @@
 package dev.regroup.runtime;
 
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,29 @@ public interface ContainerRuntime extends AutoCloseable {
   /** Starts a command inside a running container. */
   ExecSession exec(ContainerKey key, ExecRequest request)
       throws RuntimeFailure, InterruptedException;
+
+  /**
+   * Joins the command of a running container: what it writes from now on, and, if its console says
+   * so, what it reads. Closing lets it go on.
+   */
+  ExecSession attach(ContainerKey key, InputEnd end) throws RuntimeFailure, InterruptedException;
+
+  /** What closing the standard input of an attached session means to the command. */
+  enum InputEnd {
+    /** Nothing: somebody else may attach and go on. */
+    DETACHES,
+    /** It reads the end, for good. */
+    ENDS_INPUT
+  }
+
+  /**
+   * Connects to a port that a program of the pod listens on, from inside its network: also one that
+   * it has on its loopback only. The caller closes the connection.
+   *
+   * @throws RuntimeFailure {@code NOT_FOUND} if the pod has no network now, {@code SYSTEM} if
+   *     nobody answers
+   */
+  SocketChannel connect(PodUid pod, int port) throws RuntimeFailure, InterruptedException;
 
   /** Runs a command to its end or kills it after the timeout; keeps the first bytes it wrote. */
   ExecResult run(ContainerKey key, List<String> argv, Duration timeout, int outputLimit)

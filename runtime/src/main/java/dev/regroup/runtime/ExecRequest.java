@@ -5,15 +5,10 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 
 /** A command to run in a container, with the container's environment, user and directory. */
-public record ExecRequest(List<String> argv, Input input) {
-
-  public enum Input {
-    NONE,
-    STREAM
-  }
+public record ExecRequest(List<String> argv, Console console) {
 
   public ExecRequest {
-    requireNonNull(input, "input");
+    requireNonNull(console, "console");
     argv = List.copyOf(argv);
     if (argv.isEmpty()) {
       throw new IllegalArgumentException("argv: must name a command");
@@ -21,6 +16,6 @@ public record ExecRequest(List<String> argv, Input input) {
   }
 
   public static ExecRequest of(List<String> argv) {
-    return new ExecRequest(argv, Input.NONE);
+    return new ExecRequest(argv, Console.NONE);
   }
 }

@@ -6,8 +6,9 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
- * A program running inside a container beside its command. Closing ends it. The streams may be read
- * and written from any thread; each ends when the program closes its side.
+ * The streams of a program in a container: of one that runs beside its command, which closing ends,
+ * or of the command itself, which goes on. They may be read and written from any thread, virtual
+ * ones included: who waits holds none of the kernel's. Each ends when the program closes its side.
  */
 public interface ExecSession extends AutoCloseable {
 
@@ -16,12 +17,16 @@ public interface ExecSession extends AutoCloseable {
 
   InputStream stdout();
 
+  /** Empty for a program at a terminal. */
   InputStream stderr();
 
-  /** Exit code, 128 + n for signal n; empty if it did not end in time. */
+  /** Tells the program how much its terminal shows; nothing happens if it has none. */
+  void resize(WindowSize size);
+
+  /** Exit code, 128 + n for signal n; empty if it did not end in time or the session is closed. */
   OptionalInt waitFor(Duration timeout) throws InterruptedException;
 
-  /** Kills the program if it still runs and releases the streams. */
+  /** Releases the streams and, if it was started for this session, kills the program. */
   @Override
   void close();
 }

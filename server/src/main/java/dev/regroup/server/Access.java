@@ -15,6 +15,7 @@ import dev.regroup.server.wire.GroupResource;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.Verb;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,6 +26,7 @@ import java.util.Set;
  * the two ports; here are the order of the questions and Kubernetes' words for a refusal.
  */
 record Access(Authenticator authenticator, Authorizer authorizer) {
+  private static final Set<String> TALKS = Set.of("attach", "exec", "portforward");
   private static final Set<String> PARTS = Set.of("system:kube-scheduler", "system:apiserver");
   private static final Set<String> PART_GROUPS =
       Set.of(Identity.MASTERS, "system:nodes", "system:serviceaccounts:kube-system");
@@ -53,12 +55,22 @@ record Access(Authenticator authenticator, Authorizer authorizer) {
       demand(right);
     }
     demand(attributes(impersonated.identity(), info));
+    if (info.verb() == Verb.GET && isTalk(info)) {
+      demand(attributes(impersonated.identity(), info.with(Verb.CREATE)));
+    }
     return impersonated.identity();
   }
 
   /** A name under which Kubernetes runs its own parts, and this program too. */
   private static boolean isPart(Identity identity) {
     return PARTS.contains(identity.user()) || !Collections.disjoint(identity.groups(), PART_GROUPS);
+  }
+
+  /** Reading is not enough for a talk, which a WebSocket begins with a GET: it acts. */
+  private static boolean isTalk(RequestInfo info) {
+    return info.group().isEmpty()
+        && info.resource().equals("pods")
+        && TALKS.contains(info.subresource());
   }
 
   private void demand(Attributes attributes) throws Refused {

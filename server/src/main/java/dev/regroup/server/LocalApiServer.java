@@ -306,6 +306,8 @@ final class LocalApiServer implements ApiServer {
             new Finalizing(objects, writer, presenter),
             new Scaling(objects, writer, patcher),
             podStreams,
+            new PodTalks(podStreams),
+            new Proxies(podStreams, objects),
             new Reviews(
                 new AccessReview(authorizer), new TokenReview(tokens), roles, presenter, clock),
             new TokenRequests(keys, objects, presenter, clock, settings.random()));

@@ -1,7 +1,11 @@
 package dev.regroup.server;
 
+import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
+import dev.regroup.server.talk.CommandStreams;
+import java.nio.channels.SocketChannel;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +22,47 @@ public interface NodeAccess {
    */
   Transport.Stream logs(ContainerRef container, LogOptions options)
       throws NodeFailure, InterruptedException;
+
+  /** Starts a command in a container; closing its streams kills it. */
+  default CommandStreams exec(ContainerRef container, List<String> command, Stdin stdin)
+      throws NodeFailure, InterruptedException {
+    throw NodeFailure.notServed();
+  }
+
+  /**
+   * Joins the command of a container: what it writes from now on, and what it reads if it reads.
+   *
+   * @param stdin what the client wants; a container that reads nothing is told nothing
+   */
+  default CommandStreams attach(ContainerRef container, Stdin stdin, AtEnd atEnd)
+      throws NodeFailure, InterruptedException {
+    throw NodeFailure.notServed();
+  }
+
+  /** Connects to a port of a pod, from inside the pod. */
+  default SocketChannel connect(PodRef pod, int port) throws NodeFailure, InterruptedException {
+    throw NodeFailure.notServed();
+  }
+
+  /** A page of the node itself: {@code healthz}, {@code metrics}, {@code pods} and the like. */
+  default Response page(String node, String path) throws NodeFailure, InterruptedException {
+    throw NodeFailure.notServed();
+  }
+
+  /** What a command has to read. */
+  enum Stdin {
+    NONE,
+    PIPE,
+    TERMINAL
+  }
+
+  /** What it means to a container that a client who wrote to it has gone. */
+  enum AtEnd {
+    GOES_ON,
+    ENDS_INPUT
+  }
+
+  record PodRef(String node, String namespace, String pod, String podUid) {}
 
   record ContainerRef(String node, String namespace, String pod, String podUid, String container) {}
 
@@ -42,6 +87,10 @@ public interface NodeAccess {
     public NodeFailure(int code, String message) {
       super(message);
       this.code = code;
+    }
+
+    static NodeFailure notServed() {
+      return new NodeFailure(501, "the node gives out logs only");
     }
 
     public int code() {

@@ -24,7 +24,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Streams between a client and the node of a pod: today its logs. */
+/** What the node of a pod is asked for and gives in one direction: its logs. */
 final class PodStreams {
   private static final GroupVersionKind LOG_OPTIONS =
       new GroupVersionKind("", "v1", "PodLogOptions");
@@ -51,10 +51,7 @@ final class PodStreams {
     if (node.isEmpty()) {
       return new Answer.Whole(new Response(204, Headers.NONE, new byte[0]));
     }
-    var access = nodes.get();
-    if (access == null) {
-      throw failed(502, "no node is connected to this server");
-    }
+    var access = access();
     var reference =
         new NodeAccess.ContainerRef(
             node,
@@ -70,21 +67,20 @@ final class PodStreams {
     }
   }
 
-  /** Exec, attach and port-forward: what can be said without them. */
-  Answer interactive(Call call, ResourceType pods) throws Refused {
-    var pod = pod(call, pods);
-    if (pod.path("spec").path("nodeName").asText("").isEmpty()) {
-      throw Refused.badRequest("pod " + call.info().name() + " does not have a host assigned");
+  NodeAccess access() throws Refused {
+    var access = nodes.get();
+    if (access == null) {
+      throw failed(502, "no node is connected to this server");
     }
-    throw failed(501, call.info().subresource() + " is not served by this version of Regroup");
+    return access;
   }
 
-  private ObjectNode pod(Call call, ResourceType pods) throws Refused {
+  ObjectNode pod(Call call, ResourceType pods) throws Refused {
     var info = call.info();
     return ObjectStore.tree(objects.get(pods, info.namespace(), info.name()).value());
   }
 
-  private static Refused failed(int code, String message) {
+  static Refused failed(int code, String message) {
     var reason =
         switch (code) {
           case 400 -> Status.Reason.BAD_REQUEST;
@@ -96,7 +92,7 @@ final class PodStreams {
   }
 
   /** The named container, or the only one. */
-  private static String container(ObjectNode pod, String asked) throws Refused {
+  static String container(ObjectNode pod, String asked) throws Refused {
     var spec = pod.path("spec");
     var name = pod.path("metadata").path("name").asText();
     var plain = names(spec, "containers");

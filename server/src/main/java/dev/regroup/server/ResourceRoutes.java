@@ -37,6 +37,8 @@ final class ResourceRoutes {
       Finalizing finalizing,
       Scaling scaling,
       PodStreams podStreams,
+      PodTalks podTalks,
+      Proxies proxies,
       Reviews reviews,
       TokenRequests tokens) {}
 
@@ -56,7 +58,9 @@ final class ResourceRoutes {
         catalog
             .find(info.group(), info.version(), info.resource())
             .orElseThrow(() -> new Refused(Status.noSuchResource()));
-    if (!info.rest().isEmpty()) {
+    boolean passed =
+        type.subresource(info.subresource()).filter(part -> part.act() == Act.PROXY).isPresent();
+    if (!info.rest().isEmpty() && !passed) {
       throw new Refused(Status.noSuchResource());
     }
     checkScope(call, type);
@@ -145,7 +149,8 @@ final class ResourceRoutes {
       case BIND -> workers.podActions().bind(call);
       case EVICT -> workers.podActions().evict(call);
       case LOG -> workers.podStreams().log(call, type);
-      case TALK -> workers.podStreams().interactive(call, type);
+      case TALK -> workers.podTalks().talk(call, type);
+      case PROXY -> workers.proxies().pass(call, type);
       case REVIEW -> workers.reviews().review(call, type);
       case TOKEN -> workers.tokens().request(call, type);
     };

@@ -269,14 +269,19 @@ class ApiServerIT {
   }
 
   @Test
-  void sends_clients_that_try_websocket_first_back_to_plain_http() throws Exception {
-    var request = Api.request("GET", maps + "?watch=1", "", "");
+  void answers_who_asks_to_watch_in_a_websocket_with_an_upgrade() throws Exception {
+    var request =
+        Api.request("GET", maps + "?watch=1", "", "")
+            .withHeader("connection", "Upgrade")
+            .withHeader("upgrade", "websocket")
+            .withHeader("sec-websocket-version", "13")
+            .withHeader("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
 
-    var answer = running().server().inProcess(Identity.admin());
-    var response = answer.send(request.withHeader("upgrade", "websocket"));
+    var response = running().server().inProcess(Identity.admin()).send(request);
 
-    assertThat(response.status()).isEqualTo(200);
-    assertThat(response.body()).isEmpty();
+    assertThat(response.status()).isEqualTo(101);
+    assertThat(response.headers().first("sec-websocket-accept"))
+        .contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
   }
 
   @Test

@@ -368,6 +368,6 @@ public final class LocalCluster implements AutoCloseable {
                 services));
     stops.push(node::stop);
     server.onDiskTrouble(node::reportNow);
-    server.connectNodes(new LogAccess(node.logs()));
+    server.connectNodes(new NodeInProcess(name, node, metrics));
   }
 }

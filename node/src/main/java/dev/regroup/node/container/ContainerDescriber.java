@@ -14,6 +14,7 @@ import dev.regroup.node.volume.VolumeFailure;
 import dev.regroup.node.volume.Volumes;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.PodSpec.BarrierRole;
+import dev.regroup.runtime.Console;
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerConfig.Mount;
 import dev.regroup.runtime.ContainerKey;
@@ -92,10 +93,18 @@ public final class ContainerDescriber {
             ? ContainerConfig.DEFAULT_TERMINATION_MESSAGE_PATH
             : container.getTerminationMessagePath(),
         target(pod, container),
+        console(container),
         ContainerLabels.ofStart(
             Objects.requireNonNullElse(container.getImage(), ""),
             fingerprint(view, container.getName()),
             round.sandbox()));
+  }
+
+  private static Console console(Container container) {
+    if (Boolean.TRUE.equals(container.getTty())) {
+      return Console.TERMINAL;
+    }
+    return Boolean.TRUE.equals(container.getStdin()) ? Console.INPUT : Console.NONE;
   }
 
   /** Of the definition it is made from: another one later means another container (DEC-49). */

@@ -29,7 +29,7 @@ import dev.regroup.runtime.embedded.container.GuardedStarts;
 import dev.regroup.runtime.embedded.container.NextRuns;
 import dev.regroup.runtime.embedded.container.Stopper;
 import dev.regroup.runtime.embedded.exec.ExecOutput;
-import dev.regroup.runtime.embedded.exec.ExecProcess;
+import dev.regroup.runtime.embedded.exec.Execs;
 import dev.regroup.runtime.embedded.files.BootMark;
 import dev.regroup.runtime.embedded.files.ContainerFile;
 import dev.regroup.runtime.embedded.files.Layout;
@@ -37,11 +37,14 @@ import dev.regroup.runtime.embedded.files.Trash;
 import dev.regroup.runtime.embedded.log.LogFileReader;
 import dev.regroup.runtime.embedded.log.LogIndex;
 import dev.regroup.runtime.embedded.log.LogRetention;
+import dev.regroup.runtime.embedded.log.LogTail;
 import dev.regroup.runtime.embedded.log.Logs;
 import dev.regroup.runtime.embedded.root.HostView;
 import dev.regroup.runtime.embedded.root.PreparedRoots;
+import dev.regroup.runtime.embedded.sandbox.PodConnector;
 import dev.regroup.runtime.embedded.sandbox.Sandbox;
 import dev.regroup.runtime.embedded.sandbox.Sandboxes;
+import dev.regroup.runtime.embedded.stream.Readiness;
 import dev.regroup.runtime.embedded.supervision.Exits;
 import dev.regroup.runtime.embedded.supervision.Launcher;
 import dev.regroup.runtime.embedded.supervision.Leftovers;
@@ -56,6 +59,7 @@ import dev.regroup.runtime.process.TapeRunner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -88,7 +92,6 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   /** Whoever stops a program whose pods go on starts it again soon, and waits for its end. */
   private static final Duration SHORT_SWEEP = Duration.ofSeconds(1);
 
-  private final IsolationLevel level;
   private final Layout layout;
   private final Fd lock;
   private final InstantSource clock;
@@ -107,6 +110,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final NextRuns nextRuns;
   private final Cgroups cgroups;
   private final GuardedStarts starts;
+  private final Readiness readiness;
+  private final Execs execs;
   private final NavigableMap<ContainerKey, ContainerRun> runs = new ConcurrentSkipListMap<>();
   private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -189,7 +194,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   private EmbeddedRuntime(Settings settings, CgroupTree tree) throws IOException {
-    level = settings.level();
+    var level = settings.level();
     layout = new Layout(settings.directory().toRealPath());
     lock = LifeLock.take(layout.lock());
     clock = settings.clock();
@@ -212,6 +217,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     var starter =
         new ContainerStarter(
             layout, runner, planner, roots, nextRuns, cgroups, trash, clock, this::target);
+    readiness = new Readiness();
+    execs = new Execs(level, runner, cgroups, readiness);
     starts = new GuardedStarts(starter, sandboxes, runs, this::runOf, this::follow);
   }
 
@@ -458,17 +465,30 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   public ExecSession exec(ContainerKey key, ExecRequest request)
       throws RuntimeFailure, InterruptedException {
     var run = known(key);
+    return launcher.<ExecSession>call(() -> execs.start(run, request), ExecSession::close);
+  }
+
+  @Override
+  public ExecSession attach(ContainerKey key, InputEnd end)
+      throws RuntimeFailure, InterruptedException {
+    var run = known(key);
+    var log = logs.live(key);
+    if (log == null) {
+      throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
+    }
     return launcher.<ExecSession>call(
-        () -> {
-          try (Fd container =
-              run.openProcess()
-                  .orElseThrow(() -> new RuntimeFailure(Kind.WRONG_STATE, key + " does not run"))) {
-            var file = run.file();
-            var groups = cgroups.membershipOfExec(file.cgroups(), file.spec().user().privilege());
-            return ExecProcess.start(level, runner, container, file, groups, request);
-          }
-        },
-        ExecSession::close);
+        () -> execs.attach(run, new LogTail(layout.log(key), log), end), ExecSession::close);
+  }
+
+  @Override
+  public SocketChannel connect(PodUid pod, int port) throws RuntimeFailure, InterruptedException {
+    var sandbox =
+        sandboxes
+            .of(pod)
+            .filter(one -> one.supervisor().isPresent())
+            .orElseThrow(
+                () -> new RuntimeFailure(Kind.NOT_FOUND, "pod " + pod + " has no network"));
+    return PodConnector.connect(sandbox, port);
   }
 
   @Override
@@ -533,10 +553,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    execs.close(); // first: they are seen to end below
     launcher.close();
     preparer.close();
     nextRuns.close();
     exits.close(); // after all that is ended here: it collects
+    readiness.close();
     logs.close();
     runs.values().forEach(ContainerRun::detach);
     sandboxes.detach();
@@ -563,6 +585,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   private void ended(ContainerRun run) {
+    execs.ended(run.key());
     logs.ended(run.key());
     tell(run.key().pod());
   }

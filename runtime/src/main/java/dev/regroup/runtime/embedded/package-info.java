@@ -11,8 +11,8 @@
  *
  * <p>Threads: callers may be virtual; system calls run on {@code launcher-*}, exits are seen by
  * {@code exits}, the next runs are prepared by {@code preparer}, directories are deleted by {@code
- * sweeper}, logs are timed and rotated by {@code logs}. Start reading at {@link
- * dev.regroup.runtime.embedded.EmbeddedRuntime}, then {@link
+ * sweeper}, logs are timed and rotated by {@code logs}, pipes and terminals watched by {@code
+ * streams}. Start reading at {@link dev.regroup.runtime.embedded.EmbeddedRuntime}, then {@link
  * dev.regroup.runtime.embedded.tapes.ContainerTape}.
  */
 @NullMarked

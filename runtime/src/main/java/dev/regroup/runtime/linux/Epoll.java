@@ -11,8 +11,11 @@ import java.time.Duration;
 public final class Epoll implements AutoCloseable {
 
   public static final int READABLE = 1;
+  public static final int WRITABLE = 4;
+  private static final int ONCE = 1 << 30;
   private static final int ADD = 1;
   private static final int DELETE = 2;
+  private static final int CHANGE = 3;
 
   /** x86-64 packs the structure: 4 bytes of events, then 8 of data. Others align the data to 8. */
   private static final boolean PACKED = Architecture.current() == Architecture.X86_64;
@@ -31,11 +34,25 @@ public final class Epoll implements AutoCloseable {
 
   /** From now on {@link #await} reports the token when the descriptor is readable. */
   public void add(Fd watched, long token) throws SyscallFailure {
+    control(ADD, watched, READABLE, token);
+  }
+
+  /** Knows the descriptor and reports nothing before {@link #arm}. */
+  public void addSilent(Fd watched, long token) throws SyscallFailure {
+    control(ADD, watched, ONCE, token);
+  }
+
+  /** Reports the token once, when one of these events is there. */
+  public void arm(Fd watched, long token, int events) throws SyscallFailure {
+    control(CHANGE, watched, events | ONCE, token);
+  }
+
+  private void control(int what, Fd watched, int events, long token) throws SyscallFailure {
     try (var local = Arena.ofConfined()) {
       MemorySegment event = local.allocate(EVENT_BYTES, 8);
-      event.set(JAVA_INT_UNALIGNED, 0, READABLE);
+      event.set(JAVA_INT_UNALIGNED, 0, events);
       event.set(JAVA_LONG_UNALIGNED, DATA_AT, token);
-      Linux.call(Syscall.EPOLL_CTL, fd.number(), ADD, watched.number(), event.address());
+      Linux.call(Syscall.EPOLL_CTL, fd.number(), what, watched.number(), event.address());
     }
   }
 

@@ -9,6 +9,7 @@ public final class Errno {
   public static final int ENOENT = 2;
   public static final int ESRCH = 3;
   public static final int EINTR = 4;
+  public static final int EIO = 5;
   public static final int ENXIO = 6;
   public static final int E2BIG = 7;
   public static final int ENOEXEC = 8;
@@ -36,7 +37,7 @@ public final class Errno {
           Map.entry(ENOENT, "no such file or directory"),
           Map.entry(ESRCH, "no such process"),
           Map.entry(EINTR, "interrupted"),
-          Map.entry(5, "input/output error"),
+          Map.entry(EIO, "input/output error"),
           Map.entry(ENXIO, "no such device or address"),
           Map.entry(E2BIG, "argument list too long"),
           Map.entry(ENOEXEC, "exec format error"),

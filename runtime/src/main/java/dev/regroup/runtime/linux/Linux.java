@@ -30,6 +30,7 @@ public final class Linux {
   public static final int O_WRONLY = 1;
   public static final int O_RDWR = 2;
   public static final int O_CREAT = 0100;
+  public static final int O_NOCTTY = 0400;
   public static final int O_TRUNC = 01000;
   public static final int O_APPEND = 02000;
   public static final int O_NONBLOCK = 04000;
@@ -46,6 +47,7 @@ public final class Linux {
   private static final int SIGKILL = 9;
   private static final short POLLIN = 1;
   private static final int F_DUPFD_CLOEXEC = 1030;
+  private static final int F_SETFL = 4;
   private static final int SOL_SOCKET = 1;
   private static final int SO_RCVTIMEO = 20;
   private static final int RENAME_NOREPLACE = 1;
@@ -168,6 +170,21 @@ public final class Linux {
 
   public static void unshare(int namespaces) throws SyscallFailure {
     call(Syscall.UNSHARE, namespaces);
+  }
+
+  /** A descriptor of our own for an open file of another process. */
+  public static Fd copyFrom(Fd pidfd, int number) throws SyscallFailure {
+    return new Fd((int) call(Syscall.PIDFD_GETFD, pidfd.number(), number, 0)); // close-on-exec
+  }
+
+  /** Another descriptor for the same open file. */
+  public static Fd duplicate(Fd fd) throws SyscallFailure {
+    return new Fd((int) call(Syscall.FCNTL, fd.number(), F_DUPFD_CLOEXEC, 0));
+  }
+
+  /** From now on calls with this open file fail with EAGAIN instead of waiting. */
+  public static void neverWait(Fd fd) throws SyscallFailure {
+    call(Syscall.FCNTL, fd.number(), F_SETFL, O_NONBLOCK);
   }
 
   /** Another number for the same open file, greater than the given one. */

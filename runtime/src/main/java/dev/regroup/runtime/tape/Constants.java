@@ -15,6 +15,7 @@ public final class Constants {
   public static final Value O_WRONLY = flag("O_WRONLY", 01);
   public static final Value O_RDWR = flag("O_RDWR", 02);
   public static final Value O_CREAT = flag("O_CREAT", 0100);
+  public static final Value O_NOCTTY = flag("O_NOCTTY", 0400);
   public static final Value O_APPEND = flag("O_APPEND", 02000);
   public static final Value O_NONBLOCK = flag("O_NONBLOCK", 04000);
   public static final Value O_CLOEXEC = flag("O_CLOEXEC", 02000000);
@@ -61,7 +62,12 @@ public final class Constants {
   public static final Value SOCK_DGRAM = flag("SOCK_DGRAM", 2);
   public static final Value SIOCSIFFLAGS = flag("SIOCSIFFLAGS", 0x8914);
 
+  public static final Value TIOCSCTTY = flag("TIOCSCTTY", 0x540E);
+  public static final Value TIOCSPTLCK = flag("TIOCSPTLCK", 0x40045431);
+  public static final Value TIOCGPTPEER = flag("TIOCGPTPEER", 0x5441);
+
   public static final Value S_IFREG = flag("S_IFREG", 0100000);
+  public static final Value S_IFIFO = flag("S_IFIFO", 0010000);
   public static final Value S_IFCHR = flag("S_IFCHR", 0020000);
   public static final Value S_IFBLK = flag("S_IFBLK", 0060000);
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.regroup.runtime.Console;
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ExecRequest;
@@ -347,7 +348,7 @@ class StopIT {
     var spec = Machine.shell(pod, "main", DEAF);
     machine.runtime.start(spec);
 
-    var request = new ExecRequest(List.of("cat"), ExecRequest.Input.STREAM);
+    var request = new ExecRequest(List.of("cat"), Console.INPUT);
     try (var session = machine.runtime.exec(spec.key(), request)) {
       session.stdin().write("round trip".getBytes(UTF_8));
       session.stdin().close();

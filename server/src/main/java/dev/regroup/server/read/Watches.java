@@ -1,13 +1,12 @@
 package dev.regroup.server.read;
 
-import dev.regroup.client.Headers;
-import dev.regroup.client.Response;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.select.Selection;
+import dev.regroup.server.websocket.WebSocketHandshake;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.ListOptions;
 import dev.regroup.server.wire.ListOptions.InitialEvents;
@@ -54,10 +53,6 @@ public final class Watches {
 
   public Answer open(Call call, ResourceType type) throws Refused {
     var accept = presenter.acceptOne(call, type);
-    if (wantsWebSocket(call)) {
-      // A finished answer makes clients that try WebSocket first go on with plain HTTP.
-      return new Answer.Whole(new Response(200, Headers.NONE, new byte[0]));
-    }
     var options = ListOptions.of(call.query(), true);
     var selection = Selection.of(call.query(), type.selectable());
     long from;
@@ -98,7 +93,16 @@ public final class Watches {
     if (kinds.now().catalog().find(type.kind()).isEmpty()) {
       stream.close(); // removed before the stream was there to be ended
     }
-    return new Answer.Streamed(stream, stream.framing());
+    if (!WebSocketHandshake.isWanted(call.request())) {
+      return new Answer.Streamed(stream, stream.framing());
+    }
+    try {
+      var talk = new WatchTalk(stream, stream.framing());
+      return WebSocketHandshake.accept(call.request(), "", talk);
+    } catch (Refused e) {
+      stream.close();
+      throw e;
+    }
   }
 
   private void end(ResourceType removed) {
@@ -112,10 +116,6 @@ public final class Watches {
   /** Half an hour to an hour, as Kubernetes: different ones, so that not all come again at once. */
   private Duration defaultTimeout() {
     return SHORTEST.plusMillis(random.nextLong(SHORTEST.toMillis()));
-  }
-
-  private static boolean wantsWebSocket(Call call) {
-    return call.request().headers().first("upgrade").orElse("").equalsIgnoreCase("websocket");
   }
 
   private static Iterator<Entry> matching(

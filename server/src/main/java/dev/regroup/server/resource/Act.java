@@ -18,6 +18,8 @@ public enum Act {
   LOG,
   /** Exec, attach and port-forward: talks with a container. */
   TALK,
+  /** Passes requests on to a node, a pod or a service. */
+  PROXY,
   /** Answers a question. */
   REVIEW,
   /** Makes a token of a service account. */

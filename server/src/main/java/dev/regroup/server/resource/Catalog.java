@@ -31,6 +31,8 @@ public final class Catalog {
 
   private static final List<Verb> CREATE = List.of(Verb.CREATE);
   private static final List<Verb> STREAM = List.of(Verb.CREATE, Verb.GET);
+  private static final List<Verb> PASSED =
+      List.of(Verb.CREATE, Verb.DELETE, Verb.GET, Verb.PATCH, Verb.UPDATE);
   private static final GroupVersionKind EVENT = core("Event");
 
   /** All verbs, in the order that custom kinds have them in. */
@@ -158,6 +160,7 @@ public final class Catalog {
         ResourceType.named(core("Node"), "nodes")
             .cluster()
             .shortName("no")
+            .subresource("proxy", core("NodeProxyOptions"), PASSED, Act.PROXY)
             .status()
             .trait(Trait.USES_RESERVE)
             .selectable(
@@ -214,6 +217,7 @@ public final class Catalog {
             .subresource("exec", core("PodExecOptions"), STREAM, Act.TALK)
             .subresource("log", core("Pod"), List.of(Verb.GET), Act.LOG)
             .subresource("portforward", core("PodPortForwardOptions"), STREAM, Act.TALK)
+            .subresource("proxy", core("PodProxyOptions"), PASSED, Act.PROXY)
             .status()
             .trait(Trait.GATED_FIELDS)
             .strategy(new PodStrategy())
@@ -273,6 +277,7 @@ public final class Catalog {
         ResourceType.named(core("Service"), "services")
             .shortName("svc")
             .category("all")
+            .subresource("proxy", core("ServiceProxyOptions"), PASSED, Act.PROXY)
             .status()
             .trait(Trait.RETURNS_DELETED)
             .trait(Trait.CREATE_ON_UPDATE)

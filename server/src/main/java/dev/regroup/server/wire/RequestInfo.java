@@ -80,6 +80,22 @@ public record RequestInfo(
         query);
   }
 
+  /** The same with another verb. */
+  public RequestInfo with(Verb other) {
+    return new RequestInfo(
+        other,
+        isResource,
+        path,
+        group,
+        version,
+        namespace,
+        resource,
+        name,
+        subresource,
+        rest,
+        query);
+  }
+
   public GroupResource groupResource() {
     return new GroupResource(group, resource);
   }

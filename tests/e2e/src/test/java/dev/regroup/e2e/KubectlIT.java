@@ -1,10 +1,7 @@
 package dev.regroup.e2e;
 
 import static dev.regroup.e2e.Workers.LIMIT;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -12,10 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,9 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The real kubectl against the program, as people use it every day. */
 class KubectlIT {
 
-  private static final Pattern VERSION = Pattern.compile("v1\\.(\\d+)\\.");
-  private static final int OLDEST = 30;
-
   @TempDir static Path folder;
 
   private static Cluster cluster;
@@ -35,7 +25,7 @@ class KubectlIT {
   @BeforeAll
   static void start() throws Exception {
     Root.require();
-    requireKubectl();
+    Kubectl.require();
     cluster = Cluster.up(folder);
   }
 
@@ -242,42 +232,15 @@ class KubectlIT {
         .formatted(shared, Fifo.read(shared + "/end.1"), Fifo.read(shared + "/end.2"));
   }
 
-  private static void requireKubectl() throws Exception {
-    String missing = "kubectl 1.%d or newer is not on the path".formatted(OLDEST);
-    try {
-      var process = new ProcessBuilder("kubectl", "version", "--client", "-o", "json").start();
-      var version = VERSION.matcher(new String(process.getInputStream().readAllBytes(), UTF_8));
-      process.waitFor();
-      if (version.find() && Integer.parseInt(version.group(1)) >= OLDEST) {
-        return;
-      }
-    } catch (IOException e) {
-      missing += " (" + e.getMessage() + ")";
-    }
-    if (System.getenv("CI") != null) {
-      fail(missing);
-    }
-    System.out.println("SKIPPED: " + missing);
-    abort(missing);
-  }
-
   private static JsonNode json(String... arguments) throws Exception {
     return Kube.JSON.readTree(kubectl(arguments));
   }
 
-  /** Runs it to its end, which must be a good one, and returns what it printed. */
   private static String kubectl(String... arguments) throws Exception {
-    try (var run = following(arguments)) {
-      assertThat(run.awaitExit(LIMIT)).as("%s%n%s", List.of(arguments), run.output()).isZero();
-      return run.output() + "\n";
-    }
+    return new Kubectl(cluster.kubeconfig(), folder).run(arguments);
   }
 
-  /** A kubectl that runs on while the test reads along. */
   private static Program following(String... arguments) throws IOException {
-    var command = new ArrayList<String>();
-    command.addAll(List.of("kubectl", "--kubeconfig", cluster.kubeconfig().toString()));
-    command.addAll(List.of(arguments));
-    return Program.command(Map.of("HOME", folder.toString()), command); // its cache is ours
+    return new Kubectl(cluster.kubeconfig(), folder).start(arguments);
   }
 }

@@ -125,6 +125,12 @@ final class Program implements AutoCloseable {
     }
   }
 
+  /** Says something to its standard input. */
+  void say(String text) throws IOException {
+    process.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+    process.getOutputStream().flush();
+  }
+
   /** Waits for the end and returns the exit code. */
   int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)

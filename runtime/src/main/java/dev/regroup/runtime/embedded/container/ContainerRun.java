@@ -298,6 +298,13 @@ public final class ContainerRun {
     }
   }
 
+  /** A descriptor that the supervisor holds; empty if it is gone. */
+  public synchronized Optional<Fd> held(int number) throws SyscallFailure {
+    return supervisor == null
+        ? Optional.empty()
+        : Optional.of(Linux.copyFrom(supervisor.pidfd(), number));
+  }
+
   /** Kills the supervisor of a command that ended but does not go away. */
   synchronized void force() throws SyscallFailure {
     if (supervisor != null) {

@@ -1,5 +1,6 @@
 package dev.regroup.runtime.embedded.container;
 
+import dev.regroup.runtime.Console;
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.embedded.root.PreparedRoot;
@@ -77,13 +78,15 @@ record NextRun(Ground ground, PreparedRoot root, ContainerPlan plan, TapeRunner.
           .withRoot(spec.root())
           .withLimits(spec.limits())
           .withTerminationMessagePath(spec.terminationMessagePath())
-          .withTarget(spec.target());
+          .withTarget(spec.target())
+          .withConsole(spec.console());
     }
 
     /** Not what belongs to one run only, nor what the tape has to look for in the sandbox. */
     static boolean possible(ContainerConfig spec) {
       return !spec.limits().any()
           && spec.target().isEmpty()
+          && spec.console() == Console.NONE
           && spec.mounts().stream()
               .noneMatch(mount ->
                   mount.source() instanceof ContainerConfig.Memory memory

@@ -39,8 +39,7 @@ public final class ExecOutput {
     private final Thread thread;
 
     Reader(InputStream stream, int limit) {
-      // Reading a pipe holds the thread: on virtual ones two idle hooks would stop the program.
-      thread = Thread.ofPlatform().daemon().name("exec-output").start(() -> read(stream, limit));
+      thread = Thread.ofVirtual().name("exec-output").start(() -> read(stream, limit));
     }
 
     private void read(InputStream stream, int limit) {

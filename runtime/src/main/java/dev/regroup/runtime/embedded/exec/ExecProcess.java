@@ -1,25 +1,30 @@
 package dev.regroup.runtime.embedded.exec;
 
+import dev.regroup.runtime.Console;
 import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.ExecSession;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.Signal;
+import dev.regroup.runtime.WindowSize;
 import dev.regroup.runtime.embedded.files.ContainerFile;
 import dev.regroup.runtime.embedded.files.StateFile;
+import dev.regroup.runtime.embedded.stream.DescriptorInput;
+import dev.regroup.runtime.embedded.stream.DescriptorOutput;
+import dev.regroup.runtime.embedded.stream.PseudoTerminal;
+import dev.regroup.runtime.embedded.stream.Readiness;
 import dev.regroup.runtime.embedded.supervision.Refusal;
 import dev.regroup.runtime.embedded.supervision.SignalSender;
 import dev.regroup.runtime.embedded.tapes.ContainerPlan;
 import dev.regroup.runtime.embedded.tapes.ExecTape;
 import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.embedded.tapes.SeccompFilters;
+import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.Closeable;
-import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -31,120 +36,158 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** A command inside a container, its pipes, and the tape that waits for it. */
+/** A command inside a container, its pipes or terminal, and the tape that waits for it. */
 public final class ExecProcess implements ExecSession {
 
   private static final Duration SETUP = Duration.ofSeconds(30);
 
   private final int child;
-  private final OutputStream stdin;
-  private final InputStream stdout;
-  private final InputStream stderr;
+  private final Streams streams;
   private final Fd result;
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile int exitCode = -1;
+  private @Nullable Runnable listener; // guarded by this
 
-  private ExecProcess(
-      int child, OutputStream stdin, InputStream stdout, InputStream stderr, Fd result) {
+  private ExecProcess(int child, Streams streams, Fd result) {
     this.child = child;
-    this.stdin = stdin;
-    this.stdout = stdout;
-    this.stderr = stderr;
+    this.streams = streams;
     this.result = result;
   }
 
-  /** Starts it; on a launcher thread. */
-  public static ExecProcess start(
-      IsolationLevel level,
-      TapeRunner runner,
-      Fd container,
+  /**
+   * Where a command is started.
+   *
+   * @param pid of the container's command, which {@code process} is a handle on
+   */
+  public record Place(
+      Fd process,
+      int pid,
       ContainerFile file,
       ContainerPlan.Membership groups,
-      ExecRequest request)
+      IsolationLevel level) {}
+
+  /** Starts it; on a launcher thread. */
+  public static ExecProcess start(
+      Place place, TapeRunner runner, Readiness readiness, ExecRequest request)
       throws IOException, RuntimeFailure {
-    try (var pipes = new Pipes()) {
-      var session = pipes.session(level, runner, container, file, groups, request);
-      if (request.input() == ExecRequest.Input.NONE) {
-        close(session.stdin);
+    try (var ends = new Ends()) {
+      var streams = ends.open(place, readiness, request.console());
+      try {
+        return ends.launch(place, runner, streams, request);
+      } catch (IOException | RuntimeFailure e) {
+        streams.close();
+        throw e;
       }
-      return session;
     }
   }
 
-  /** The pipes of a session while it starts; closing takes all that were opened. */
-  private static final class Pipes implements AutoCloseable {
-    private final List<Fd> ends = new ArrayList<>();
-    private final Fd[] in;
-    private final Fd[] out;
-    private final Fd[] err;
-    private final Fd[] status;
-
-    Pipes() throws SyscallFailure {
-      try {
-        in = pipe();
-        out = pipe();
-        err = pipe();
-        status = pipe();
-      } catch (SyscallFailure e) {
-        close();
-        throw e;
+  /** Our ends. */
+  private record Streams(
+      OutputStream stdin, InputStream stdout, InputStream stderr, @Nullable Fd terminal)
+      implements Closeable {
+    @Override
+    public synchronized void close() {
+      quietly(stdin);
+      quietly(stdout);
+      quietly(stderr);
+      if (terminal != null) {
+        terminal.close();
       }
     }
 
-    private Fd[] pipe() throws SyscallFailure {
-      Fd[] pipe = Linux.pipe();
-      ends.addAll(List.of(pipe));
-      return pipe;
+    synchronized void resize(WindowSize size) {
+      if (terminal != null && terminal.isOpen()) {
+        PseudoTerminal.resize(terminal, size);
+      }
+    }
+  }
+
+  /** The command's ends while it starts; closing takes all that were opened. */
+  private static final class Ends implements AutoCloseable {
+    private final List<Fd> opened = new ArrayList<>(); // to be closed here
+    private final List<Fd> given = new ArrayList<>(); // to the tape: 0, 1, 2
+
+    Streams open(Place place, Readiness readiness, Console console) throws IOException {
+      return switch (console) {
+        case NONE, INPUT -> pipes(readiness, console);
+        case TERMINAL -> terminal(place, readiness);
+      };
     }
 
-    ExecProcess session(
-        IsolationLevel level,
-        TapeRunner runner,
-        Fd container,
-        ContainerFile file,
-        ContainerPlan.Membership groups,
-        ExecRequest request)
+    private Streams pipes(Readiness readiness, Console console) throws IOException {
+      Fd[] in = Linux.pipe();
+      opened.addAll(List.of(in));
+      Fd[] out = Linux.pipe();
+      opened.addAll(List.of(out));
+      Fd[] err = Linux.pipe();
+      opened.addAll(List.of(err));
+      given.addAll(List.of(in[0], out[1], err[1]));
+      var stdin = console == Console.NONE ? closed() : output(in[1], readiness);
+      return new Streams(stdin, input(out[0], readiness), input(err[0], readiness), null);
+    }
+
+    private Streams terminal(Place place, Readiness readiness) throws IOException {
+      var terminal = PseudoTerminal.in(place.pid());
+      opened.addAll(List.of(terminal.ours(), terminal.program()));
+      if (Linux.awaitReadable(place.process(), Duration.ZERO)) {
+        throw new SyscallFailure("the container has ended", Errno.ESRCH); // the number is nobody's
+      }
+      given.addAll(List.of(terminal.program(), terminal.program(), terminal.program()));
+      var window = Linux.duplicate(terminal.ours());
+      opened.add(window);
+      var stdin = output(Linux.duplicate(terminal.ours()), readiness);
+      var stdout = input(terminal.ours(), readiness);
+      opened.remove(window); // the session's from here on
+      return new Streams(stdin, stdout, InputStream.nullInputStream(), window);
+    }
+
+    private static OutputStream closed() throws IOException {
+      var none = OutputStream.nullOutputStream();
+      none.close();
+      return none;
+    }
+
+    private OutputStream output(Fd ours, Readiness readiness) throws SyscallFailure {
+      opened.remove(ours); // whoever takes it closes it
+      return new DescriptorOutput(ours, readiness);
+    }
+
+    private InputStream input(Fd ours, Readiness readiness) throws SyscallFailure {
+      opened.remove(ours);
+      return new DescriptorInput(ours, readiness);
+    }
+
+    ExecProcess launch(Place place, TapeRunner runner, Streams streams, ExecRequest request)
         throws IOException, RuntimeFailure {
-      var spec = file.spec();
-      var tape = ExecTape.of(level, spec, groups, SeccompFilters.of(spec.user()), request.argv());
+      Fd[] status = Linux.pipe();
+      opened.addAll(List.of(status));
+      var spec = place.file().spec();
+      var filter = SeccompFilters.of(spec.user());
+      var tape = ExecTape.of(place.level(), spec, place.groups(), filter, request);
       var argv = List.of("regroup-exec", spec.key().pod().value(), spec.key().name());
-      var streams = new ArrayList<Closeable>();
-      try {
-        var stdin = new FileOutputStream(name(in[1]));
-        streams.add(stdin);
-        var stdout = new FileInputStream(name(out[0]));
-        streams.add(stdout);
-        var stderr = new FileInputStream(name(err[0]));
-        streams.add(stderr);
-        var launched =
-            runner.launch(tape, argv, List.of(container, in[0], out[1], err[1], status[1]), SETUP);
-        var started = launched.messages().stream().filter(m -> m.length == Long.BYTES).findFirst();
-        if (started.isEmpty() || Refusal.among(tape, launched.messages())) {
-          launched.child().awaitEnd();
-          throw new RuntimeFailure(
-              Kind.START_ERROR, Refusal.of(tape, launched.messages(), request.argv().getFirst()));
-        }
-        int command = (int) ByteBuffer.wrap(started.get()).order(ByteOrder.LITTLE_ENDIAN).getLong();
-        ends.remove(status[0]); // the session's from here on
-        var session = new ExecProcess(command, stdin, stdout, stderr, status[0]);
-        launched.child().onEnd(session::ended);
-        return session;
-      } catch (IOException | RuntimeFailure e) {
-        streams.forEach(ExecProcess::close);
-        throw e;
+      var fds = new ArrayList<>(List.of(place.process()));
+      fds.addAll(given);
+      fds.add(status[1]);
+      var launched = runner.launch(tape, argv, fds, SETUP);
+      var started = launched.messages().stream().filter(m -> m.length == Long.BYTES).findFirst();
+      if (started.isEmpty() || Refusal.among(tape, launched.messages())) {
+        launched.child().awaitEnd();
+        throw new RuntimeFailure(
+            Kind.START_ERROR, Refusal.of(tape, launched.messages(), request.argv().getFirst()));
       }
+      int command = (int) ByteBuffer.wrap(started.get()).order(ByteOrder.LITTLE_ENDIAN).getLong();
+      opened.remove(status[0]); // the session's from here on
+      var session = new ExecProcess(command, streams, status[0]);
+      launched.child().onEnd(session::ended);
+      return session;
     }
 
     @Override
     public void close() {
-      ends.forEach(Fd::close);
+      opened.forEach(Fd::close);
     }
-  }
-
-  /** Opening a pipe by its name in /proc gives a stream of Java's that owns a descriptor. */
-  private static String name(Fd fd) {
-    return "/proc/self/fd/" + fd.number();
   }
 
   private void ended() {
@@ -160,23 +203,46 @@ public final class ExecProcess implements ExecSession {
       exitCode = 137;
     } finally {
       result.close();
-      over.countDown();
+      Runnable told;
+      synchronized (this) {
+        over.countDown();
+        told = listener;
+      }
+      if (told != null) {
+        told.run();
+      }
     }
+  }
+
+  /** Runs this once it has ended, here if it has. */
+  void onEnd(Runnable ended) {
+    synchronized (this) {
+      if (over.getCount() > 0) {
+        listener = ended;
+        return;
+      }
+    }
+    ended.run();
   }
 
   @Override
   public OutputStream stdin() {
-    return stdin;
+    return streams.stdin();
   }
 
   @Override
   public InputStream stdout() {
-    return stdout;
+    return streams.stdout();
   }
 
   @Override
   public InputStream stderr() {
-    return stderr;
+    return streams.stderr();
+  }
+
+  @Override
+  public void resize(WindowSize size) {
+    streams.resize(size);
   }
 
   @Override
@@ -189,18 +255,17 @@ public final class ExecProcess implements ExecSession {
   @Override
   public void close() {
     try {
-      if (over.getCount() > 0) {
-        kill();
-      }
+      kill();
     } finally {
-      close(stdin);
-      close(stdout);
-      close(stderr);
+      streams.close();
     }
   }
 
   /** The command leads a process group of its own; not collected yet, so the number is its own. */
-  private void kill() {
+  void kill() {
+    if (over.getCount() == 0) {
+      return;
+    }
     try {
       SignalSender.sendToGroup(child, Signal.SIGKILL);
     } catch (SyscallFailure e) {
@@ -208,7 +273,7 @@ public final class ExecProcess implements ExecSession {
     }
   }
 
-  private static void close(Closeable stream) {
+  private static void quietly(Closeable stream) {
     try {
       stream.close();
     } catch (IOException e) {

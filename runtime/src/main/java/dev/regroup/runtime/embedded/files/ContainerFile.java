@@ -1,5 +1,6 @@
 package dev.regroup.runtime.embedded.files;
 
+import dev.regroup.runtime.Console;
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerConfig.Escalation;
 import dev.regroup.runtime.ContainerConfig.Privilege;
@@ -44,7 +45,8 @@ public record ContainerFile(
             .add("escalation", user.escalation())
             .add("seccomp", seccomp(user.seccomp()))
             .add("directory", spec.workingDir())
-            .add("message", spec.terminationMessagePath());
+            .add("message", spec.terminationMessagePath())
+            .add("console", spec.console());
     spec.argv().forEach(argument -> fields.add("argument", argument));
     fields.addAll("env", spec.env()).addAll("label", spec.labels());
     cgroups.forEach(cgroup -> fields.add("cgroup", cgroup));
@@ -72,7 +74,8 @@ public record ContainerFile(
             .withLabels(fields.map("label"))
             .withUser(user)
             .withWorkingDir(fields.one("directory"))
-            .withTerminationMessagePath(fields.one("message"));
+            .withTerminationMessagePath(fields.one("message"))
+            .withConsole(fields.first("console").map(Console::valueOf).orElse(Console.NONE));
     return new ContainerFile(
         spec,
         fields.one("id"),

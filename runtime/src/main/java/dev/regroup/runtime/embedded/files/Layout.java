@@ -36,6 +36,16 @@ public record Layout(Path directory) {
   public static final String TMP = "tmp";
   public static final String SHM = "shm";
   public static final String VOLUMES = "volumes";
+
+  /** Of a run that reads: pipes, in a place of their own because the run's directory is watched. */
+  public static final String CONSOLE = "console";
+
+  public static final String STDIN = "console/stdin";
+  public static final String STDIN_END = "console/end";
+
+  /** The supervisor's descriptor of its container's terminal; the next program looks for it. */
+  public static final int CONSOLE_FD = 1000;
+
   public static final String LOG_SUFFIX = ".log";
 
   public Path lock() {

@@ -65,6 +65,12 @@ public final class LiveLog {
     }
   }
 
+  /** Lets those who wait for a change look whether they still want to. */
+  synchronized void wakeReaders() {
+    changes++;
+    notifyAll();
+  }
+
   /** Notes how far the log has grown. */
   synchronized void look() {
     try {

@@ -35,6 +35,7 @@ import static dev.regroup.runtime.tape.Constants.O_NONBLOCK;
 import static dev.regroup.runtime.tape.Constants.O_RDONLY;
 import static dev.regroup.runtime.tape.Constants.O_WRONLY;
 
+import dev.regroup.runtime.Console;
 import dev.regroup.runtime.ContainerConfig.Privilege;
 import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.files.StateFile;
@@ -50,7 +51,8 @@ import java.util.List;
  * The life of one container as a list of system calls:
  *
  * <ol>
- *   <li>log and state files, while the host's paths are still there, and a pipe for the output;
+ *   <li>log and state files, while the host's paths are still there, a pipe for the output, and
+ *       something to read (see {@link ConsoleTape});
  *   <li>into the pod's namespaces, own mount and process namespace, root file system;
  *   <li>if it was prepared in advance, a wait for the word to go on;
  *   <li>a child becomes the container's command, PID 1 of its namespace unless the pod shares one
@@ -87,6 +89,7 @@ public final class ContainerTape {
   private final Arg.Word exit; // wait status, seconds, nanoseconds
   private final int targetFd;
   private final LogTape output;
+  private final ConsoleTape console;
   private final int exitFd;
   private final int startFd;
   private final int errorFd;
@@ -102,6 +105,7 @@ public final class ContainerTape {
     targetFd = OVERLAY_FD + (int) plan.root().stream().filter(RootEntry::isMade).count();
     int given = targetFd + (plan.processes() instanceof ContainerPlan.TargetProcesses ? 1 : 0);
     output = new LogTape(tape, FAIL, given);
+    console = new ConsoleTape(plan, tape, FAIL);
     exitFd = output.nextFd();
     startFd = exitFd + 1;
     errorFd = startFd + 1;
@@ -137,6 +141,7 @@ public final class ContainerTape {
     groups.open();
     namespaces();
     new RootTape(plan, tape, FAIL, groups.nextFd()).write();
+    console.openTerminal(lifeFd);
   }
 
   private void live() {
@@ -154,7 +159,7 @@ public final class ContainerTape {
   private void files() {
     tape.attempt(CLOSE_RANGE, n(0), n(2), n(0));
     tape.attempt(CLOSE_RANGE, n(output.firstFd()), LAST_FD, n(0));
-    tape.must(FAIL, OPENAT, AT_FDCWD, text("/dev/null"), O_RDONLY, n(0)); // 0
+    console.openInput(); // 0
     output.open(plan.log()); // 1, 2
     var user = plan.spec().user();
     if (user.uid() != 0) { // so that it may open /dev/stdout again
@@ -250,8 +255,12 @@ public final class ContainerTape {
     tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
     tape.attempt(CLOSE_RANGE, n(SANDBOX_FD), n(output.firstFd() - 1L), n(0));
     tape.attempt(CLOSE_RANGE, n(startFd), n(lifeFd), n(0));
-    tape.attempt(CLOSE_RANGE, n(childFd() + 1L), LAST_FD, n(0));
-    output.copyUntilEnd(childFd(), "wait");
+    console.closeOthers(childFd() + 1);
+    switch (plan.spec().console()) {
+      case NONE -> output.copyUntilEnd(childFd(), "wait");
+      case INPUT -> output.copyAndHold(childFd(), "wait");
+      case TERMINAL -> output.copyTerminal(childFd(), "wait");
+    }
     var waited = tape.words("waited", 1);
     tape.label("wait");
     tape.into(waited, WAIT4, n(-1), exit, n(0), NULL);
@@ -271,10 +280,15 @@ public final class ContainerTape {
     tape.attempt(CLOSE, n(lifeFd + 1L));
     TapeParts.endWithParent(tape, lifeFd);
     tape.must(CHILD_FAIL, SETSID);
+    var spec = plan.spec();
+    if (spec.console() == Console.TERMINAL) {
+      ConsoleTape.control(tape, CHILD_FAIL, spec.user());
+      spec = ConsoleTape.withTerm(spec);
+    }
     if (plan.spec().user().privilege() == Privilege.ORDINARY) {
       tape.attempt(UNSHARE, CLONE_NEWCGROUP); // behind joining: its group is the root it sees
     }
     RootTape.kernelFiles(plan, tape, CHILD_FAIL);
-    TapeParts.become(tape, CHILD_FAIL, plan.spec(), plan.spec().argv(), plan.filter(), lifeFd);
+    TapeParts.become(tape, CHILD_FAIL, spec, spec.argv(), plan.filter(), lifeFd);
   }
 }

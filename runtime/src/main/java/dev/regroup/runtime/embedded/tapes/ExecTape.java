@@ -14,13 +14,14 @@ import static dev.regroup.runtime.tape.Constants.CLONE_NEWCGROUP;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
 
+import dev.regroup.runtime.Console;
 import dev.regroup.runtime.ContainerConfig;
+import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.process.TapeRunner;
 import dev.regroup.runtime.seccomp.Filter;
 import dev.regroup.runtime.tape.Tape;
 import dev.regroup.runtime.tape.TapeWriter;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -51,7 +52,7 @@ public final class ExecTape {
       ContainerConfig container,
       ContainerPlan.Membership membership,
       Optional<Filter> filter,
-      List<String> argv) {
+      ExecRequest request) {
     var tape = new TapeWriter("exec");
     var child = tape.words("child", 1);
     var status = tape.words("status", 1);
@@ -78,7 +79,12 @@ public final class ExecTape {
     groups.join(CHILD, FAIL, groups.nextFd());
     tape.attempt(SETNS, n(CONTAINER_FD), CLONE_NEWCGROUP); // behind joining, as the container did
     tape.must(FAIL, SETSID);
-    TapeParts.become(tape, FAIL, container, argv, filter, TapeParts.NO_FILE);
+    var spec = container;
+    if (request.console() == Console.TERMINAL) {
+      ConsoleTape.control(tape, FAIL, container.user());
+      spec = ConsoleTape.withTerm(container);
+    }
+    TapeParts.become(tape, FAIL, spec, request.argv(), filter, TapeParts.NO_FILE);
     TapeParts.failing(tape, FAIL, TapeParts.NO_FILE, TapeParts.CHILD_FAILED);
     return tape.tape();
   }

@@ -1,5 +1,6 @@
 package dev.regroup.runtime.embedded.tapes;
 
+import static dev.regroup.runtime.linux.Syscall.CLOSE;
 import static dev.regroup.runtime.linux.Syscall.DUP;
 import static dev.regroup.runtime.linux.Syscall.DUP3;
 import static dev.regroup.runtime.linux.Syscall.FCNTL;
@@ -41,6 +42,9 @@ final class LogTape {
 
   /** The longest a pipe can be: 1 MiB. */
   private static final int WHOLE_PIPE = 1 << 20;
+
+  /** A terminal gives less at once; and this much always has room: 4 KiB. */
+  private static final int PART_OF_PIPE = 4 << 10;
 
   private static final int DROPPED_WORDS = 512; // 4 KiB
 
@@ -99,11 +103,75 @@ final class LogTape {
     tape.into(moved, SPLICE, n(firstFd), NULL, n(logFd()), NULL, n(WHOLE_PIPE), flags());
     tape.branch(moved, 0, null, then, COPY);
     tape.branch(moved, -Errno.EAGAIN, null, COPY, null);
-    var dropped = tape.words("dropped", DROPPED_WORDS);
-    tape.attempt(READ, n(firstFd), dropped, n(DROPPED_WORDS * Long.BYTES));
+    drop();
     tape.go(COPY);
     tape.label(LAST);
     tape.attempt(SPLICE, n(firstFd), NULL, n(logFd()), NULL, n(WHOLE_PIPE), flags());
+  }
+
+  /**
+   * The same while somebody may say at a third descriptor that the input is over; then what is held
+   * of it is closed.
+   */
+  void copyAndHold(int childFd, String then) {
+    long child = childFd | WAIT_FOR_INPUT;
+    long end = ConsoleTape.SECOND_FD | WAIT_FOR_INPUT;
+    var poll = tape.preset("poll-input", firstFd | WAIT_FOR_INPUT, child, end);
+    var moved = tape.words("moved", 1);
+    tape.label("hold");
+    tape.attempt(PPOLL, poll, n(3), NULL, NULL, n(0));
+    tape.branch(TapeWriter.at(poll, 2), end, null, null, "hold-no-more");
+    tape.branch(TapeWriter.at(poll, 1), child, null, null, LAST); // greater: there is an answer
+    tape.into(moved, SPLICE, n(firstFd), NULL, n(logFd()), NULL, n(WHOLE_PIPE), flags());
+    tape.branch(moved, 0, null, then, "hold");
+    tape.branch(moved, -Errno.EAGAIN, null, "hold", null);
+    drop();
+    tape.go("hold");
+    tape.label("hold-no-more");
+    tape.attempt(CLOSE, n(ConsoleTape.HELD_FD));
+    tape.attempt(CLOSE, n(ConsoleTape.SECOND_FD));
+    copyUntilEnd(childFd, then);
+  }
+
+  /**
+   * Copies from a terminal, by way of the pipe, until the child has ended. A program may close its
+   * terminal and run on.
+   */
+  void copyTerminal(int childFd, String then) {
+    long child = childFd | WAIT_FOR_INPUT;
+    var poll = tape.preset("poll", ConsoleTape.HELD_FD | WAIT_FOR_INPUT, child);
+    var moved = tape.words("moved", 1);
+    tape.label(COPY);
+    tape.attempt(PPOLL, poll, n(2), NULL, NULL, n(0));
+    tape.branch(TapeWriter.at(poll, 1), child, null, MOVE, LAST);
+    tape.label(MOVE);
+    toPipe(moved);
+    tape.branch(moved, -Errno.EAGAIN, null, COPY, null);
+    tape.branch(moved, 0, then, then, null);
+    toLog();
+    tape.go(COPY);
+    tape.label(LAST);
+    toPipe(moved);
+    tape.branch(moved, 0, then, then, null);
+    toLog();
+    tape.go(LAST);
+  }
+
+  private void toPipe(Arg.Word moved) {
+    var from = n(ConsoleTape.HELD_FD);
+    var to = n(ConsoleTape.SECOND_FD);
+    tape.into(moved, SPLICE, from, NULL, to, NULL, n(PART_OF_PIPE), flags());
+  }
+
+  /** What the log does not take is read away, so that the pipe has room again. */
+  private void toLog() {
+    tape.attempt(SPLICE, n(firstFd), NULL, n(logFd()), NULL, n(WHOLE_PIPE), flags());
+    drop();
+  }
+
+  private void drop() {
+    var dropped = tape.words("dropped", DROPPED_WORDS);
+    tape.attempt(READ, n(firstFd), dropped, n(DROPPED_WORDS * Long.BYTES));
   }
 
   private static Arg flags() {

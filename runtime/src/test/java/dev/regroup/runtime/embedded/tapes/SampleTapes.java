@@ -3,6 +3,7 @@ package dev.regroup.runtime.embedded.tapes;
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerConfig.Mount.Access;
 import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Seccomp;
@@ -222,7 +223,8 @@ final class SampleTapes {
 
   static Tape exec(ContainerConfig spec, ContainerPlan.Membership membership) {
     var filter = SeccompFilters.of(spec.user());
-    return ExecTape.of(IsolationLevel.FULL, spec, membership, filter, List.of("/bin/check", "-v"));
+    var request = ExecRequest.of(List.of("/bin/check", "-v"));
+    return ExecTape.of(IsolationLevel.FULL, spec, membership, filter, request);
   }
 
   static int clone3(Tape tape) {

@@ -60,6 +60,8 @@ final class UpCommand implements Callable<Integer> {
 
   @Mixin SwitchOptions switches = new SwitchOptions();
 
+  @Mixin JobSetOption jobSet = new JobSetOption();
+
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
 
   @Override
@@ -83,7 +85,8 @@ final class UpCommand implements Callable<Integer> {
     try (var cluster =
         LocalCluster.start(
             new LocalCluster.Settings(
-                directory, port, decoding.apply(gates.gates(err)), switches.switches(), secrets))) {
+                    directory, port, decoding.apply(gates.gates(err)), switches.switches(), secrets)
+                .with(jobSet.chosen()))) {
       config.merge(cluster.address(), cluster.admin());
       err.println("regroup: " + LocalCluster.isolation());
       Screen.out(spec)

@@ -29,6 +29,10 @@ public final class Kinds {
   public static final Resource<ObjectNode> CLUSTER_ROLES =
       Resource.cluster("rbac.authorization.k8s.io", "v1", "clusterroles", Codec.TREE);
 
+  /** Definitions of custom kinds. */
+  public static final Resource<ObjectNode> DEFINITIONS =
+      Resource.cluster("apiextensions.k8s.io", "v1", "customresourcedefinitions", Codec.TREE);
+
   public static final Resource<ObjectNode> POLICIES =
       Resource.cluster(
           "admissionregistration.k8s.io", "v1", "validatingadmissionpolicies", Codec.TREE);

@@ -17,6 +17,8 @@ import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.jobset.JobSetController;
 import dev.regroup.control.namespaces.NamespaceController;
 import dev.regroup.control.nodes.LostPods;
+import dev.regroup.control.owners.Collection;
+import dev.regroup.control.owners.KnownCollections;
 import dev.regroup.control.owners.OwnerController;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.control.policies.PolicyTypeController;
@@ -213,14 +215,31 @@ public final class Controllers implements AutoCloseable {
       var types = new PolicyTypes(settings.gates());
       add(new PolicyTypeController(feeds, transport, types), PolicyTypeController::close);
     }
+    if (any(Part.NAMESPACES, Part.OWNERS)) {
+      addCleaning(feeds, new KnownCollections(feeds, builtIn()));
+    }
+  }
+
+  /** Without its controller JobSet is a kind that a definition brings along, or nobody does. */
+  private List<Collection> builtIn() {
+    return Collection.ALL.stream()
+        .filter(one -> parts.contains(Part.JOB_SETS) || !one.kind().equals("JobSet"))
+        .toList();
+  }
+
+  private void addCleaning(SharedFeeds feeds, KnownCollections collections) {
     Consumer<String> emptied = _ -> {};
     if (parts.contains(Part.NAMESPACES)) {
       var transport = transports.apply("namespace-controller");
-      emptied = add(new NamespaceController(feeds, transport), NamespaceController::close)::emptied;
+      emptied =
+          add(new NamespaceController(feeds, transport, collections), NamespaceController::close)
+              ::emptied;
     }
     if (parts.contains(Part.OWNERS)) {
       var transport = transports.apply("generic-garbage-collector");
-      add(new OwnerController(feeds, transport, emptied), OwnerController::close);
+      add(
+          new OwnerController(feeds, transport, collections, settings.random(), emptied),
+          OwnerController::close);
     }
   }
 

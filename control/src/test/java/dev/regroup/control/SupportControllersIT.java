@@ -40,6 +40,15 @@ class SupportControllersIT {
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+  private static final String TULIPS =
+      """
+      {"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+       "metadata":{"name":"tulips.garden.example"},
+       "spec":{"group":"garden.example","scope":"Namespaced",
+               "names":{"plural":"tulips","singular":"tulip","kind":"Tulip"},
+               "versions":[{"name":"v1","served":true,"storage":true,
+                            "schema":{"openAPIV3Schema":{"type":"object"}}}]}}
+      """;
 
   @Parameter Road road;
   @TempDir Path directory;
@@ -103,6 +112,41 @@ class SupportControllersIT {
             .toList();
 
     assertThat(known).containsAll(stored);
+  }
+
+  @Test
+  void custom_kinds_go_with_their_namespace_and_their_owner() throws Exception {
+    post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", TULIPS);
+    await(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        event ->
+            named("tulips.garden.example").test(event)
+                && event.path("object").path("status").path("conditions").size() == 2);
+    post("/api/v1/namespaces", "{\"metadata\":{\"name\":\"garden\"}}");
+    var path = "/apis/garden.example/v1/namespaces/garden/tulips";
+    var owner = post(path, tulip("\"name\":\"owner\""));
+    String reference =
+        "{\"apiVersion\":\"garden.example/v1\",\"kind\":\"Tulip\",\"name\":\"owner\",\"uid\":\"%s\"}"
+            .formatted(owner.path("metadata").path("uid").asText());
+    var maps = "/api/v1/namespaces/garden/configmaps";
+    post(maps, "{\"metadata\":{\"name\":\"map\",\"ownerReferences\":[%s]}}".formatted(reference));
+    post(path, tulip("\"name\":\"child\",\"ownerReferences\":[%s]".formatted(reference)));
+    post(path, tulip("\"name\":\"other\""));
+
+    String before = revision(path);
+    send("DELETE", path + "/owner", "{\"propagationPolicy\":\"Background\"}");
+    awaitSince(before, path, event -> removed(event, "child"));
+    awaitSince(before, maps, event -> removed(event, "map"));
+
+    send("DELETE", "/api/v1/namespaces/garden", "{}");
+    awaitSince(before, path, event -> removed(event, "other"));
+    awaitSince(before, "/api/v1/namespaces", event -> removed(event, "garden"));
+  }
+
+  private static String tulip(String metadata) {
+    return "{\"apiVersion\":\"garden.example/v1\",\"kind\":\"Tulip\",\"metadata\":{"
+        + metadata
+        + "}}";
   }
 
   @Test

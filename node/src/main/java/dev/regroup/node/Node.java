@@ -11,6 +11,7 @@ import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.replay.BugFiles;
+import dev.regroup.node.group.Groups;
 import dev.regroup.node.group.JobSetGroups;
 import dev.regroup.node.image.Images;
 import dev.regroup.node.pod.NodeDisk;
@@ -53,6 +54,7 @@ public final class Node {
    * @param maxPods how many pods the scheduler may bind
    * @param images what stands for the images containers name
    * @param declaredFeatures node features other parts may rely on (GATE-15)
+   * @param groups ignored when JobSet is left to somebody else
    */
   public record Settings(
       String name,
@@ -63,7 +65,54 @@ public final class Node {
       NodeSettings rules,
       Images images,
       RestartTelling telling,
-      List<String> declaredFeatures) {}
+      List<String> declaredFeatures,
+      GroupsOfPods groups) {
+
+    /** With the groups of pods. */
+    public Settings(
+        String name,
+        Path directory,
+        String hostIp,
+        int maxPods,
+        String version,
+        NodeSettings rules,
+        Images images,
+        RestartTelling telling,
+        List<String> declaredFeatures) {
+      this(
+          name,
+          directory,
+          hostIp,
+          maxPods,
+          version,
+          rules,
+          images,
+          telling,
+          declaredFeatures,
+          GroupsOfPods.FOLLOWED);
+    }
+
+    /** The same node where somebody else looks after JobSets. */
+    public Settings withoutGroups() {
+      return new Settings(
+          name,
+          directory,
+          hostIp,
+          maxPods,
+          version,
+          rules,
+          images,
+          telling,
+          declaredFeatures,
+          GroupsOfPods.IGNORED);
+    }
+  }
+
+  /** Whether the node takes part in the groups of JobSets. */
+  public enum GroupsOfPods {
+    FOLLOWED,
+    IGNORED
+  }
 
   /**
    * What this node works with.
@@ -98,7 +147,7 @@ public final class Node {
   private final NodeDisk disk;
   private final EventRecorder events;
   private final Heartbeat heartbeat;
-  private final JobSetGroups groups;
+  private final Groups groups;
   private final ClaimDirectories claims;
   private final PodWorkers workers;
   private final Informer<Optional<NodePod>> pods;
@@ -130,7 +179,11 @@ public final class Node {
                 settings.declaredFeatures()),
             ports.clock());
     var index = new PodWorkers.Index();
-    this.groups = new JobSetGroups(ports.transport(), ports.random(), index::pokeGroup);
+    this.groups =
+        switch (settings.groups()) {
+          case FOLLOWED -> new JobSetGroups(ports.transport(), ports.random(), index::pokeGroup);
+          case IGNORED -> Groups.NONE;
+        };
     this.claims =
         new ClaimDirectories(
             settings.directory().resolve("claims"), ports.transport(), ports.random());

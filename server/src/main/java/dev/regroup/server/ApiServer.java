@@ -4,6 +4,7 @@ import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
 import dev.regroup.client.metric.Metrics;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.resource.JobSets;
 import dev.regroup.server.write.ServiceAddresses;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
@@ -28,6 +29,7 @@ public interface ApiServer extends AutoCloseable {
    *
    * @param dataDirectory made when absent, owner-only; holds certificates and the store
    * @param port of the loopback address; 0 takes any free one
+   * @param jobSets whether JobSet is a built-in kind
    * @param metrics keeps the server's figures; its page is answered at {@code /metrics}
    */
   record Settings(
@@ -36,13 +38,31 @@ public interface ApiServer extends AutoCloseable {
       Gates gates,
       InstantSource clock,
       RandomGenerator random,
-      Metrics metrics) {
+      Metrics metrics,
+      JobSets jobSets) {
     public Settings {
       Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(dataDirectory, "dataDirectory");
       Objects.requireNonNull(clock, "clock");
       Objects.requireNonNull(random, "random");
       Objects.requireNonNull(metrics, "metrics");
+      Objects.requireNonNull(jobSets, "jobSets");
+    }
+
+    /** JobSet is built in. */
+    public Settings(
+        Path dataDirectory,
+        int port,
+        Gates gates,
+        InstantSource clock,
+        RandomGenerator random,
+        Metrics metrics) {
+      this(dataDirectory, port, gates, clock, random, metrics, JobSets.BUILT_IN);
+    }
+
+    /** The same server with JobSet built in or left to a definition. */
+    public Settings with(JobSets choice) {
+      return new Settings(dataDirectory, port, gates, clock, random, metrics, choice);
     }
 
     /** Keeps no figures. */

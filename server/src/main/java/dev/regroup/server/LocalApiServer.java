@@ -13,6 +13,7 @@ import dev.regroup.server.access.Authorizer;
 import dev.regroup.server.access.Identity;
 import dev.regroup.server.access.Superusers;
 import dev.regroup.server.body.Presenter;
+import dev.regroup.server.crd.CustomKinds;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.ListenerSettings;
 import dev.regroup.server.https.Pki;
@@ -30,6 +31,7 @@ import dev.regroup.server.rbac.StoredRoles;
 import dev.regroup.server.read.Reader;
 import dev.regroup.server.read.Watches;
 import dev.regroup.server.resource.Catalog;
+import dev.regroup.server.resource.JobSets;
 import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.review.AccessReview;
@@ -49,6 +51,7 @@ import dev.regroup.server.write.Finalizing;
 import dev.regroup.server.write.Patcher;
 import dev.regroup.server.write.PodActions;
 import dev.regroup.server.write.Remover;
+import dev.regroup.server.write.Scaling;
 import dev.regroup.server.write.ServiceAddresses;
 import dev.regroup.server.write.WriteGuard;
 import dev.regroup.server.write.Writer;
@@ -69,6 +72,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,15 +96,21 @@ final class LocalApiServer implements ApiServer {
 
   /** What there is from the beginning. */
   private record Inside(
-      Settings settings, Store store, ServedKinds kinds, Wired wired, PodStreams podStreams) {
+      Settings settings,
+      Store store,
+      ServedKinds kinds,
+      CustomKinds customKinds,
+      Wired wired,
+      PodStreams podStreams) {
 
     Exchange exchange() {
       return wired.exchange();
     }
   }
 
-  /** The way of every request, and what ends with it. */
-  private record Wired(Exchange exchange, WebhookLinks webhooks, FutureTask<Boolean> policies) {}
+  /** The way of every request, what ends with it, and who deletes for the server itself. */
+  private record Wired(
+      Exchange exchange, Remover remover, WebhookLinks webhooks, FutureTask<Boolean> policies) {}
 
   /** What is being made beside the first requests. */
   private record Beginnings(
@@ -126,7 +136,7 @@ final class LocalApiServer implements ApiServer {
     Files.createDirectories(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    var kinds = new ServedKinds(kinds(settings.gates()));
+    var kinds = new ServedKinds(kinds(settings));
     var store = Store.open(directory.resolve("store"), storeSettings(settings, kinds.now()));
     try {
       var certificates = begun("certificates", () -> openPki(settings)); // slow, the first time
@@ -140,8 +150,10 @@ final class LocalApiServer implements ApiServer {
       var roles = begun("default-roles", defaultRoles::ensure);
       new SystemObjects(wired.exchange(), objects, kinds.now().catalog(), settings.clock())
           .ensure();
+      var customKinds = new CustomKinds(objects, kinds, wired.remover(), settings.clock());
+      customKinds.open();
       return new LocalApiServer(
-          new Inside(settings, store, kinds, wired, podStreams),
+          new Inside(settings, store, kinds, customKinds, wired, podStreams),
           new Beginnings(certificates, roles, keys));
     } catch (IOException | InterruptedException | RuntimeException e) {
       store.close();
@@ -203,11 +215,27 @@ final class LocalApiServer implements ApiServer {
                 EVENTS_KEPT, EVENT_TTL, (value, revision) -> bytes.at(revision, value)));
   }
 
-  private static KindSet kinds(Gates gates) {
+  private static KindSet kinds(Settings settings) {
+    var all = allKinds(settings.gates(), settings.jobSets());
+    if (settings.jobSets() == JobSets.BUILT_IN) {
+      return all;
+    }
+    var others =
+        all.schema().names().stream()
+            .filter(name -> name.startsWith("io.x-k8s.jobset."))
+            .collect(Collectors.toSet());
+    var schema = all.schema().without(others);
+    return new KindSet(
+        all.catalog(),
+        schema,
+        all.ofStored() == all.schema() ? schema : all.ofStored().without(others));
+  }
+
+  private static KindSet allKinds(Gates gates, JobSets jobSets) {
     var schema = Schema.of(gates, gates.decoding());
     boolean allKnown = gates.on(Gate.EXTENDED_RULES) && gates.on(Gate.TERMINATE_POD_ON_COMPLETION);
     return new KindSet(
-        Catalog.standard(), schema, allKnown ? schema : Schema.ofStored(gates.decoding()));
+        Catalog.standard(jobSets), schema, allKnown ? schema : Schema.ofStored(gates.decoding()));
   }
 
   private static Wired pipeline(
@@ -265,16 +293,18 @@ final class LocalApiServer implements ApiServer {
                 settings.random()));
     var remover = new Remover(objects, rules, presenter, clock);
     var pods = kinds.now().core("pods");
+    var patcher = new Patcher(writer, fields, presenter);
     var workers =
         new ResourceRoutes.Workers(
             new Reader(objects, presenter),
             new Watches(objects, presenter, kinds, clock, settings.random()),
             writer,
-            new Patcher(writer, fields, presenter),
+            patcher,
             remover,
             rules,
             new PodActions(new PodActions.Parts(objects, rules, writer, remover, clock), pods),
             new Finalizing(objects, writer, presenter),
+            new Scaling(objects, writer, patcher),
             podStreams,
             new PodTalks(podStreams),
             new Proxies(podStreams, objects),
@@ -289,6 +319,7 @@ final class LocalApiServer implements ApiServer {
             new ResourceRoutes(workers));
     return new Wired(
         new MeteredExchange(pipeline, settings.metrics()),
+        remover,
         webhooks,
         begun("policies", policies::getAhead));
   }
@@ -351,6 +382,7 @@ final class LocalApiServer implements ApiServer {
     if (now != null) {
       now.listener().close();
     }
+    inside.customKinds().close();
     inside.wired().webhooks().close();
     settle(inside.wired().policies());
     settle(beginnings.certificates()); // they are written into the directory, which may go next

@@ -19,6 +19,7 @@ import dev.regroup.server.write.Finalizing;
 import dev.regroup.server.write.Patcher;
 import dev.regroup.server.write.PodActions;
 import dev.regroup.server.write.Remover;
+import dev.regroup.server.write.Scaling;
 import dev.regroup.server.write.Writer;
 
 /** Finds the resource a request names and calls what does its verb. */
@@ -34,6 +35,7 @@ final class ResourceRoutes {
       AdmissionGate rules,
       PodActions podActions,
       Finalizing finalizing,
+      Scaling scaling,
       PodStreams podStreams,
       PodTalks podTalks,
       Proxies proxies,
@@ -142,6 +144,7 @@ final class ResourceRoutes {
     return switch (act) {
       case STATUS -> write(call, type, Operation.UPDATE_STATUS);
       case EPHEMERAL_CONTAINERS -> write(call, type, Operation.UPDATE_EPHEMERAL_CONTAINERS);
+      case SCALE -> scale(call, type);
       case FINALIZE -> workers.finalizing().finalizeNamespace(call, type);
       case BIND -> workers.podActions().bind(call);
       case EVICT -> workers.podActions().evict(call);
@@ -150,6 +153,16 @@ final class ResourceRoutes {
       case PROXY -> workers.proxies().pass(call, type);
       case REVIEW -> workers.reviews().review(call, type);
       case TOKEN -> workers.tokens().request(call, type);
+    };
+  }
+
+  private Answer scale(Call call, ResourceType type) throws Refused, InterruptedException {
+    return switch (call.info().verb()) {
+      case GET -> workers.scaling().get(call, type);
+      case UPDATE -> workers.scaling().update(call, type);
+      case PATCH -> workers.scaling().patch(call, type);
+      case LIST, WATCH, CREATE, DELETE, DELETECOLLECTION, OTHER ->
+          throw new Refused(Status.methodNotAllowed());
     };
   }
 

@@ -2,6 +2,8 @@ package dev.regroup.api.admission;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.core.CoreAdmission;
+import dev.regroup.api.admission.custom.CustomAdmission;
+import dev.regroup.api.admission.custom.DefinitionAdmission;
 import dev.regroup.api.admission.job.JobAdmission;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.api.admission.jobset.PodPlacement;
@@ -57,7 +59,8 @@ public final class Admission implements AdmissionLink<RuntimeException> {
             "/Pod", new PodAdmission(settings),
             "/PodTemplate", new PodTemplateAdmission(settings),
             "batch/Job", new JobAdmission(settings),
-            "jobset.x-k8s.io/JobSet", new JobSetAdmission(settings, schema));
+            "jobset.x-k8s.io/JobSet", new JobSetAdmission(settings, schema),
+            "apiextensions.k8s.io/CustomResourceDefinition", new DefinitionAdmission());
     this.others = new CoreAdmission(settings.gates());
     this.beginning =
         new AdmissionChain<>(
@@ -93,7 +96,7 @@ public final class Admission implements AdmissionLink<RuntimeException> {
   /** The object of a write as its kind fills it in, before anybody else looks at it. */
   public ObjectNode filled(Review review) {
     var own = own(review);
-    return of(own).fill(own).object();
+    return of(own, Lookup.NOTHING).fill(own).object();
   }
 
   /** The links change the object; the caller keeps its own. */
@@ -108,14 +111,17 @@ public final class Admission implements AdmissionLink<RuntimeException> {
   }
 
   private Admitted fill(Review review, Lookup lookup) {
-    return of(review).fill(review);
+    return of(review, lookup).fill(review);
   }
 
   private Admitted judge(Review review, Lookup lookup) {
-    return of(review).judge(review, lookup);
+    return of(review, lookup).judge(review, lookup);
   }
 
-  private KindAdmission of(Review review) {
-    return kinds.getOrDefault(review.kind().group() + "/" + review.kind().kind(), others);
+  private KindAdmission of(Review review, Lookup lookup) {
+    var custom = lookup.custom(review.kind());
+    return custom.isPresent()
+        ? new CustomAdmission(custom.get())
+        : kinds.getOrDefault(review.kind().group() + "/" + review.kind().kind(), others);
   }
 }

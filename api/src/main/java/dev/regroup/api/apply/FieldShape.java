@@ -46,7 +46,10 @@ sealed interface FieldShape {
   /** Named fields. */
   record Struct(Definition definition, boolean isWhole) implements FieldShape {
     Optional<FieldShape> field(Schema schema, String name) {
-      return definition.field(name).map(field -> field(of(schema, field)));
+      return definition
+          .field(name)
+          .map(field -> field(of(schema, field)))
+          .or(() -> definition.isOpen() ? Optional.of(new Free()) : Optional.empty());
     }
 
     private FieldShape field(FieldShape shape) {

@@ -7,7 +7,12 @@ import java.util.Set;
  * how a JSON tree is read when they are evaluated.
  */
 public sealed interface CelShape
-    permits CelShape.Plain, CelShape.ListOf, CelShape.MapOf, CelShape.Structure, ResultShape {
+    permits CelShape.Plain,
+        CelShape.ListOf,
+        CelShape.MapOf,
+        CelShape.Structure,
+        CelShape.OptionalOf,
+        ResultShape {
 
   /** Shapes without parts. */
   enum Plain implements CelShape {
@@ -33,6 +38,9 @@ public sealed interface CelShape
 
   /** A map with texts as keys. */
   record MapOf(CelShape values) implements CelShape {}
+
+  /** Something that may not be there: {@code optional.none()} when the tree is missing. */
+  record OptionalOf(CelShape value) implements CelShape {}
 
   /**
    * A structure with known fields.

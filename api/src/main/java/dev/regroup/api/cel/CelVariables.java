@@ -28,7 +28,11 @@ public final class CelVariables {
     if (shape == null) {
       throw new IllegalArgumentException("no variable " + name);
     }
-    return put(name, tree == null ? NullValue.NULL_VALUE : JsonValues.value(tree, shape));
+    if (tree == null) {
+      boolean optional = shape instanceof CelShape.OptionalOf;
+      return put(name, optional ? Optional.empty() : NullValue.NULL_VALUE);
+    }
+    return put(name, JsonValues.value(tree, shape));
   }
 
   /** A value that an expression gave, or a map of such. */

@@ -9,13 +9,16 @@ import dev.cel.common.values.NullValue;
 import dev.regroup.api.cel.CelShape.Plain;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.AbstractList;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Base64;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.RandomAccess;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,9 @@ final class JsonValues {
   private JsonValues() {}
 
   static Object value(JsonNode node, CelShape shape) {
+    if (shape instanceof CelShape.OptionalOf(CelShape inner)) {
+      return node.isMissingNode() ? Optional.empty() : Optional.of(value(node, inner));
+    }
     return switch (node) {
       case ObjectNode object -> new MapView(object, shape);
       case ArrayNode array ->
@@ -77,7 +83,9 @@ final class JsonValues {
   }
 
   private static Instant time(String text) {
-    return OffsetDateTime.parse(text).toInstant();
+    return text.length() == "2006-01-02".length()
+        ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
+        : OffsetDateTime.parse(text).toInstant();
   }
 
   private static final class ListView extends AbstractList<Object> implements RandomAccess {
@@ -139,7 +147,7 @@ final class JsonValues {
         case CelShape.Structure(_, CelShape.Fields fields) ->
             fields.names().contains(name) ? fields.shape(name) : Plain.DYN;
         case CelShape.MapOf(CelShape values) -> values;
-        case CelShape.ListOf _, Plain _, ResultShape _ -> Plain.DYN;
+        case CelShape.ListOf _, CelShape.OptionalOf _, Plain _, ResultShape _ -> Plain.DYN;
       };
     }
 

@@ -53,6 +53,13 @@ public final class PropertyName {
         SPECIAL.matcher(wire).replaceAll(found -> "__" + ESCAPES.get(found.group()) + "__"));
   }
 
+  /** All spellings in expressions: a word of CEL can also be written as it is. */
+  public static Set<String> spellings(String wire) {
+    return escape(wire)
+        .map(spelt -> WORDS.contains(wire) ? Set.of(spelt, wire) : Set.of(spelt))
+        .orElse(Set.of());
+  }
+
   /** The name of the field that is spelt so. */
   public static String wire(String spelt) {
     if (spelt.length() > 4 && spelt.startsWith("__") && spelt.endsWith("__")) {

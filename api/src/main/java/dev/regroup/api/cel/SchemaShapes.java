@@ -68,7 +68,7 @@ public final class SchemaShapes {
     @Override
     public Set<String> names() {
       return definition.fields().keySet().stream()
-          .flatMap(name -> PropertyName.escape(name).stream())
+          .flatMap(name -> PropertyName.spellings(name).stream())
           .collect(Collectors.toSet());
     }
 

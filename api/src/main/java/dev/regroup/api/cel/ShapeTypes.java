@@ -7,6 +7,7 @@ import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.MapType;
+import dev.cel.common.types.OptionalType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.StructType;
 import dev.regroup.api.cel.CelShape.Plain;
@@ -28,6 +29,7 @@ final class ShapeTypes implements CelTypeProvider {
         structures.putIfAbsent(name, fields);
         yield structure(name, fields);
       }
+      case CelShape.OptionalOf(CelShape value) -> OptionalType.create(type(value));
       case ResultShape(CelType type) -> type;
     };
   }

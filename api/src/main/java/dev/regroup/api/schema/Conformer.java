@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Decoding;
 import java.math.BigInteger;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,10 @@ final class Conformer {
   private static final String INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
   private static final String TIME = "io.k8s.apimachinery.pkg.apis.meta.v1.Time";
   private static final String MICRO_TIME = "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime";
+
+  /** Kubernetes reads them itself and is silent about fields it does not know. */
+  private static final Set<String> INNER_SCHEMAS =
+      Set.of("JSONSchemaPropsOrArray", "JSONSchemaPropsOrBool", "JSONSchemaPropsOrStringArray");
 
   private static final String BASE64 =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -68,12 +73,14 @@ final class Conformer {
 
   private final Schema schema;
   private final boolean typed;
+  private final GroupVersionKind kindOf;
   private final String kind;
   private final List<String> problems;
 
   Conformer(Schema schema, GroupVersionKind kind, List<String> problems) {
     this.schema = schema;
     this.typed = !kind.group().equals("jobset.x-k8s.io");
+    this.kindOf = kind;
     this.kind = kind.kind();
     this.problems = problems;
   }
@@ -161,8 +168,23 @@ final class Conformer {
       }
       case TIME -> time(node, at, "2006-01-02T15:04:05Z07:00", Times::seconds);
       case MICRO_TIME -> time(node, at, "2006-01-02T15:04:05.000000Z07:00", Times::micros);
-      default -> node; // raw values of any shape
+      default -> {
+        if (INNER_SCHEMAS.contains(ref.substring(ref.lastIndexOf('.') + 1))) {
+          innerSchema(node, ref.substring(0, ref.lastIndexOf('.') + 1) + "JSONSchemaProps", at);
+        }
+        yield node; // any shape
+      }
     };
+  }
+
+  private void innerSchema(JsonNode node, String definition, String at) throws Undecodable {
+    var silent = new Conformer(schema, kindOf, new ArrayList<>());
+    if (node instanceof ObjectNode object) {
+      silent.struct(object, schema.definition(definition), at);
+    }
+    for (JsonNode one : node.isArray() ? node : JsonNodeFactory.instance.arrayNode()) {
+      silent.innerSchema(one, definition, at);
+    }
   }
 
   private JsonNode list(JsonNode node, Field field, String at) throws Undecodable {
@@ -216,6 +238,11 @@ final class Conformer {
         }
       }
       case "integer" -> integer(node, field.format(), at);
+      case "number" -> {
+        if (!node.isNumber()) {
+          throw mismatch(node, at, "float64");
+        }
+      }
       case "object" -> {
         if (!node.isObject()) {
           throw mismatch(node, at, "object");

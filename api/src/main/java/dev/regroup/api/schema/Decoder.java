@@ -3,6 +3,7 @@ package dev.regroup.api.schema;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -31,6 +32,8 @@ public final class Decoder {
   }
 
   private static final int SUMMARY = 30;
+  private static final GroupVersionKind METADATA = new GroupVersionKind("", "v1", "ObjectMeta");
+  private static final String OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
   private final Schema schema;
 
@@ -55,6 +58,30 @@ public final class Decoder {
     tree.put("apiVersion", kind.apiVersion());
     tree.put("kind", kind.kind());
     return new Decoded(tree, problems);
+  }
+
+  /**
+   * Brings only the metadata of an object into form: the rest of custom kinds is judged by their
+   * own schemas.
+   *
+   * @return the names of fields that no metadata has; they are dropped
+   */
+  public List<String> metadata(ObjectNode object) throws Undecodable {
+    var problems = new ArrayList<String>();
+    switch (object.get("metadata")) {
+      case null -> {}
+      case NullNode _ -> object.remove("metadata");
+      case ObjectNode metadata ->
+          new Conformer(schema, METADATA, problems)
+              .conform(metadata, schema.definition(OBJECT_META));
+      case JsonNode other ->
+          throw new Undecodable(
+              "json: cannot unmarshal %s into Go value of type v1.ObjectMeta"
+                  .formatted(jsonType(other)));
+    }
+    return problems.stream()
+        .map(problem -> problem.substring(problem.indexOf('"') + 1, problem.length() - 1))
+        .toList();
   }
 
   /** The 400 message under {@code fieldValidation=Strict}. */

@@ -38,6 +38,11 @@ public record Definition(
     return !fields.isEmpty();
   }
 
+  /** Whether it may have fields beside those that are named. */
+  public boolean isOpen() {
+    return json.path("open").asBoolean(false);
+  }
+
   /** Reads the compact form of the schema's own files. */
   public static Definition of(String name, List<GroupVersionKind> kinds, ObjectNode json) {
     var fields = new LinkedHashMap<String, Field>();

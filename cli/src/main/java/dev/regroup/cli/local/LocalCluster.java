@@ -20,6 +20,7 @@ import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.server.AdminCredentials;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.resource.JobSets;
 import dev.regroup.store.DataDirectoryInUse;
 import dev.regroup.store.StoreFailure;
 import java.io.IOException;
@@ -31,9 +32,11 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,9 +63,24 @@ public final class LocalCluster implements AutoCloseable {
    * @param secrets files containers must not see: whoever reads one may do everything
    */
   public record Settings(
-      Path directory, int port, Gates gates, Switches switches, List<Path> secrets) {
+      Path directory,
+      int port,
+      Gates gates,
+      Switches switches,
+      List<Path> secrets,
+      JobSets jobSets) {
     public Settings {
       secrets = List.copyOf(secrets);
+    }
+
+    /** With JobSet built in. */
+    public Settings(Path directory, int port, Gates gates, Switches switches, List<Path> secrets) {
+      this(directory, port, gates, switches, secrets, JobSets.BUILT_IN);
+    }
+
+    /** The same with JobSet built in or left to somebody else. */
+    public Settings with(JobSets choice) {
+      return new Settings(directory, port, gates, switches, secrets, choice);
     }
 
     /** With nothing set beside the gates. */
@@ -115,7 +133,8 @@ public final class LocalCluster implements AutoCloseable {
                   crashPoint,
                   settings.switches().requests(),
                   BugFiles.in(settings.directory().resolve("bugs"), InstantSource.system()),
-                  metrics));
+                  metrics),
+              parts(settings.jobSets()));
       stops.push(controllers::close);
       startNode(networkServices.services());
       listen(networkServices); // last: making certificates takes as long as all of the above
@@ -126,6 +145,13 @@ public final class LocalCluster implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  private static Set<Controllers.Part> parts(JobSets jobSets) {
+    return switch (jobSets) {
+      case BUILT_IN -> EnumSet.allOf(Controllers.Part.class);
+      case LEFT_OUT -> EnumSet.complementOf(EnumSet.of(Controllers.Part.JOB_SETS));
+    };
   }
 
   /** The network stays for the next start when pods are in it; otherwise nobody needs it. */
@@ -278,12 +304,13 @@ public final class LocalCluster implements AutoCloseable {
     try {
       return ApiServer.open(
           new ApiServer.Settings(
-              settings.directory(),
-              settings.port(),
-              settings.gates(),
-              InstantSource.system(),
-              random,
-              metrics));
+                  settings.directory(),
+                  settings.port(),
+                  settings.gates(),
+                  InstantSource.system(),
+                  random,
+                  metrics)
+              .with(settings.jobSets()));
     } catch (DataDirectoryInUse e) {
       throw new CliFailure(
           e.getMessage() + " (stop it with regroup down, or choose another with --data-dir)", e);
@@ -316,18 +343,20 @@ public final class LocalCluster implements AutoCloseable {
 
   private void startNode(Services services) throws InterruptedException {
     String name = HostName.get();
+    var what =
+        new Node.Settings(
+            name,
+            settings.directory().resolve("node"),
+            fabric.hostAddress().getHostAddress(),
+            MAX_PODS,
+            ProgramVersion.number(),
+            settings.switches().onTopOf(NodeGates.of(settings.gates())),
+            NodeGates.images(settings.gates()),
+            NodeGates.telling(settings.gates()),
+            NodeGates.declaredFeatures(settings.gates()));
     var node =
         Node.start(
-            new Node.Settings(
-                name,
-                settings.directory().resolve("node"),
-                fabric.hostAddress().getHostAddress(),
-                MAX_PODS,
-                ProgramVersion.number(),
-                settings.switches().onTopOf(NodeGates.of(settings.gates())),
-                NodeGates.images(settings.gates()),
-                NodeGates.telling(settings.gates()),
-                NodeGates.declaredFeatures(settings.gates())),
+            settings.jobSets() == JobSets.BUILT_IN ? what : what.withoutGroups(),
             new Node.Ports(
                 server.inProcess(Identity.node(name)),
                 runtime,

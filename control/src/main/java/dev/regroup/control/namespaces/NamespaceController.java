@@ -17,6 +17,7 @@ import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.owners.Collection;
+import dev.regroup.control.owners.KnownCollections;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -35,13 +36,15 @@ public final class NamespaceController implements AutoCloseable {
   private static final Duration SAFETY_NET = Duration.ofSeconds(5);
 
   private final ApiClient client;
+  private final KnownCollections collections;
   private final Informer<Boolean> namespaces;
   private final Informer<Boolean> accounts;
   private final Informer<String> authorities;
   private final WorkQueue<String> queue;
 
-  public NamespaceController(SharedFeeds feeds, Transport transport) {
+  public NamespaceController(SharedFeeds feeds, Transport transport, KnownCollections collections) {
     this.client = new ApiClient(transport);
+    this.collections = collections;
     this.namespaces =
         feeds.informer(
             Kinds.NAMESPACES, object -> object.path("metadata").has("deletionTimestamp"));
@@ -50,6 +53,7 @@ public final class NamespaceController implements AutoCloseable {
     this.queue =
         feeds
             .<String>loop("namespaces", 4)
+            .reads(collections.definitions())
             .wakes(namespaces, namespace -> Optional.of(namespace.key().name()))
             .wakes(accounts, NamespaceController::namespace)
             .hears(authorities, delta -> authorityChanged(delta.key()))
@@ -145,7 +149,7 @@ public final class NamespaceController implements AutoCloseable {
   private Outcome empty(String namespace)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     boolean left = false;
-    for (Collection collection : Collection.ALL) {
+    for (Collection collection : collections.all()) {
       if (collection.resource().scope() == Resource.Scope.NAMESPACED) {
         left |= deleteAll(collection.resource(), namespace);
       }

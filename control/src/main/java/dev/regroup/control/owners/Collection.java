@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.client.Codec;
 import dev.regroup.client.Resource;
 import java.util.List;
-import java.util.Optional;
 
 /** A collection whose objects can own or be owned, and that a namespace takes with it. */
 public record Collection(String apiVersion, String kind, Resource<ObjectNode> resource) {
 
+  /** Of built-in kinds; more come with definitions ({@link KnownCollections}). */
   public static final List<Collection> ALL =
       List.of(
           namespaced("", "v1", "pods", "Pod"),
@@ -32,14 +32,8 @@ public record Collection(String apiVersion, String kind, Resource<ObjectNode> re
     return resource.path("");
   }
 
-  static Optional<Collection> of(String apiVersion, String kind) {
-    return ALL.stream()
-        .filter(one -> one.apiVersion().equals(apiVersion) && one.kind().equals(kind))
-        .findFirst();
-  }
-
-  static Collection at(String path) {
-    return ALL.stream().filter(one -> one.path().equals(path)).findFirst().orElseThrow();
+  boolean isOf(String version, String otherKind) {
+    return apiVersion.equals(version) && kind.equals(otherKind);
   }
 
   private static Collection namespaced(String group, String version, String plural, String kind) {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 
 /**
  * Shows the {@link OwnerGraph} every object of every collection and does what it asks for. Deletes
@@ -32,20 +33,32 @@ public final class OwnerController implements AutoCloseable {
   private final OwnerGraph graph = new OwnerGraph();
   private final WorkQueue<String> queue;
   private final Consumer<String> emptied;
+  private final KnownCollections collections;
+  private final CustomFeeds customFeeds;
 
   /**
+   * @param random spreads retries
    * @param emptied told the name of a namespace whose last object has gone; must be quick
    */
-  public OwnerController(SharedFeeds feeds, Transport transport, Consumer<String> emptied) {
+  public OwnerController(
+      SharedFeeds feeds,
+      Transport transport,
+      KnownCollections collections,
+      RandomGenerator random,
+      Consumer<String> emptied) {
     this.client = new ApiClient(transport);
+    this.collections = collections;
     this.emptied = emptied;
-    var loop = feeds.<String>loop("owners", 4);
-    for (Collection collection : Collection.ALL) {
+    var loop = feeds.<String>loop("owners", 4).reads(collections.definitions());
+    for (Collection collection : collections.builtIn()) {
       loop.hears(
           feeds.informer(collection.resource(), object -> thing(collection, object)),
           this::changed);
     }
     this.queue = loop.run(this::handle);
+    this.customFeeds =
+        new CustomFeeds(
+            feeds, collections, transport, random, OwnerController::thing, this::changed);
   }
 
   /** How many objects a namespace holds, as far as the caches know. */
@@ -55,6 +68,7 @@ public final class OwnerController implements AutoCloseable {
 
   @Override
   public void close() {
+    customFeeds.close();
     queue.close();
   }
 
@@ -114,7 +128,7 @@ public final class OwnerController implements AutoCloseable {
   private boolean ownersAreGone(Thing thing)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     for (var owner : thing.owners()) {
-      var collection = Collection.of(owner.apiVersion(), owner.kind());
+      var collection = collections.of(owner.apiVersion(), owner.kind());
       if (collection.isEmpty()) {
         return false; // nobody here can tell whether it is gone
       }
@@ -131,9 +145,12 @@ public final class OwnerController implements AutoCloseable {
 
   private void delete(Thing thing, Propagation propagation)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    var resource = Collection.at(thing.collection()).resource();
+    var collection = collections.at(thing.collection());
+    if (collection.isEmpty()) {
+      return; // its kind is gone, and it with it
+    }
     client.delete(
-        resource,
+        collection.get().resource(),
         new ObjectKey(thing.namespace(), thing.name()),
         DeleteOptions.NONE.with(propagation).onlyUid(thing.uid()));
   }
@@ -151,7 +168,11 @@ public final class OwnerController implements AutoCloseable {
   /** Rewrites a list of the metadata as it is at the server now, or not at all. */
   private void rewrite(Thing thing, String list, java.util.function.Predicate<JsonNode> keep)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    var resource = Collection.at(thing.collection()).resource();
+    var collection = collections.at(thing.collection());
+    if (collection.isEmpty()) {
+      return; // its kind is gone, and it with it
+    }
+    var resource = collection.get().resource();
     var key = new ObjectKey(thing.namespace(), thing.name());
     var found = client.get(resource, key);
     if (found.isEmpty()) {

@@ -25,7 +25,7 @@ import java.util.random.RandomGenerator;
  * Follows JobSets, keeping only what the agent of a pod needs: the orders (JS-153) and the sizes
  * for the rendezvous (JS-168). A new order is passed on to whoever holds pods of that JobSet.
  */
-public final class JobSetGroups implements Groups, AutoCloseable {
+public final class JobSetGroups implements Groups {
 
   /** What is kept of one JobSet. */
   record Group(String uid, GroupOrders orders, Rendezvous rendezvous) {}

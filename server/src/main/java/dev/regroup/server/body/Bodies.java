@@ -14,6 +14,7 @@ import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.WriteParameters;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -43,6 +44,10 @@ public final class Bodies {
       throws Undecodable {
     var kinds = call.kinds();
     var decoder = new Decoder(kinds.schema());
+    var custom = type.custom();
+    if (custom.isPresent()) {
+      return custom.get().read(document, decoder);
+    }
     boolean allKnown = kinds.schema() == kinds.ofStored();
     if (stored == null || allKnown || !type.has(Trait.GATED_FIELDS)) {
       return decoder.decode(document, type.kind());
@@ -70,6 +75,7 @@ public final class Bodies {
       throws Refused {
     var document = parse(call.request(), type.kind());
     if (type.has(Trait.CUSTOM)) {
+      checkKind(call, document.tree(), type);
       checkVersion(call, document.tree(), type.kind());
     }
     try {
@@ -91,6 +97,32 @@ public final class Bodies {
     }
   }
 
+  /** Nothing is guessed about the type of a custom resource. */
+  private static void checkKind(Call call, ObjectNode object, ResourceType type) throws Refused {
+    if (type.custom().isEmpty()) {
+      return;
+    }
+    var kind = type.kind();
+    if (object.path("kind").asText("").isEmpty()) {
+      var body = new String(call.request().body(), StandardCharsets.UTF_8);
+      throw Refused.badRequest(
+          Decoder.unrecognized(
+              kind,
+              new Undecodable("Object 'Kind' is missing in '" + body + "'"),
+              call.request().body()));
+    }
+    var version = object.path("apiVersion").asText("");
+    if (!GroupVersionKind.of(version, "").group().equals(kind.group())) {
+      throw otherVersion(version, kind);
+    }
+  }
+
+  private static Refused otherVersion(String version, GroupVersionKind kind) {
+    return Refused.badRequest(
+        "the API version in the data (%s) does not match the expected API version (%s)"
+            .formatted(version, kind.apiVersion()));
+  }
+
   /** A custom resource in another version is known by name, but none of its fields is. */
   private static void checkVersion(Call call, ObjectNode object, GroupVersionKind kind)
       throws Refused {
@@ -110,9 +142,7 @@ public final class Bodies {
             .filter(field -> !TYPE_AND_NAME.contains(field))
             .map(field -> "unknown field " + GoText.quote(field))
             .toList());
-    throw Refused.badRequest(
-        "the API version in the data (%s) does not match the expected API version (%s)"
-            .formatted(version, kind.apiVersion()));
+    throw otherVersion(version, kind);
   }
 
   private static ObjectNode accepted(
@@ -130,7 +160,7 @@ public final class Bodies {
 
   /**
    * Brings a patched object into the form of its kind, or refuses the patch. What is as it was
-   * stored has that form.
+   * stored has that form, unless a definition can have changed it.
    */
   public static ObjectNode patched(
       Call call,
@@ -139,7 +169,8 @@ public final class Bodies {
       WriteParameters options,
       @Nullable ObjectNode stored)
       throws Refused {
-    var same = stored == null ? Set.<String>of() : sameParts(tree, stored);
+    var same =
+        (stored == null || type.custom().isPresent()) ? Set.<String>of() : sameParts(tree, stored);
     try {
       var parts = same.isEmpty() ? tree : withoutParts(tree, same);
       var decoded = decode(call, new Document(parts, List.of()), type, stored);

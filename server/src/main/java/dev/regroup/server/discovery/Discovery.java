@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Discovery documents, in the old form (one per group version) and the aggregated one. */
 public final class Discovery {
@@ -40,21 +39,21 @@ public final class Discovery {
     var json = Wire.object();
     json.put("kind", "APIGroupList").put("apiVersion", "v1");
     var groups = json.putArray("groups");
-    namedGroups().forEach(one -> fillGroup(groups.addObject(), one));
+    catalog.groups().stream()
+        .filter(name -> !name.isEmpty())
+        .forEach(name -> fillGroup(groups.addObject(), name));
     return json;
   }
 
   /** {@code /apis/<group>}. */
   public Optional<ObjectNode> group(String name) {
-    return namedGroups()
-        .filter(one -> one.group().equals(name))
-        .findFirst()
-        .map(one -> {
-          var json = Wire.object();
-          json.put("kind", "APIGroup").put("apiVersion", "v1");
-          fillGroup(json, one);
-          return json;
-        });
+    if (!catalog.hasGroup(name)) {
+      return Optional.empty();
+    }
+    var json = Wire.object();
+    json.put("kind", "APIGroup").put("apiVersion", "v1");
+    fillGroup(json, name);
+    return Optional.of(json);
   }
 
   /** {@code /api/v1} or {@code /apis/<group>/<version>}. */
@@ -81,27 +80,24 @@ public final class Discovery {
 
   /** The aggregated form of {@code /api}. */
   public ObjectNode aggregatedCore() {
-    return aggregated(Stream.of(new GroupVersion("", "v1")));
+    return aggregated(List.of(""));
   }
 
   /** The aggregated form of {@code /apis}. */
   public ObjectNode aggregatedGroups() {
-    return aggregated(namedGroups());
+    return aggregated(catalog.groups().stream().filter(name -> !name.isEmpty()).toList());
   }
 
-  private Stream<GroupVersion> namedGroups() {
-    return catalog.groupVersions().stream().filter(one -> !one.group().isEmpty());
+  private void fillGroup(ObjectNode json, String name) {
+    json.put("name", name);
+    var all = catalog.versions(name);
+    var versions = json.putArray("versions");
+    all.forEach(one -> fillVersion(versions.addObject(), one));
+    fillVersion(json.putObject("preferredVersion"), all.getFirst());
   }
 
-  private static void fillGroup(ObjectNode json, GroupVersion one) {
-    json.put("name", one.group());
-    json.putArray("versions")
-        .addObject()
-        .put("groupVersion", one.text())
-        .put("version", one.version());
-    json.putObject("preferredVersion")
-        .put("groupVersion", one.text())
-        .put("version", one.version());
+  private static void fillVersion(ObjectNode json, GroupVersion one) {
+    json.put("groupVersion", one.text()).put("version", one.version());
   }
 
   private static void fillResource(ObjectNode json, ResourceType type) {
@@ -125,22 +121,25 @@ public final class Discovery {
     putVerbs(json, part.verbs());
   }
 
-  private ObjectNode aggregated(Stream<GroupVersion> groups) {
+  private ObjectNode aggregated(List<String> groups) {
     var json = Wire.object();
     json.put("kind", "APIGroupDiscoveryList").put("apiVersion", "apidiscovery.k8s.io/v2");
     json.putObject("metadata");
     var items = json.putArray("items");
-    groups.forEach(one -> {
+    for (var group : groups) {
       var item = items.addObject();
       var metadata = item.putObject("metadata");
-      if (!one.group().isEmpty()) {
-        metadata.put("name", one.group());
+      if (!group.isEmpty()) {
+        metadata.put("name", group);
       }
-      var version = item.putArray("versions").addObject();
-      version.put("version", one.version());
-      fillAggregated(version.putArray("resources"), sorted(catalog.of(one)));
-      version.put("freshness", "Current");
-    });
+      var versions = item.putArray("versions");
+      for (var one : catalog.versions(group)) {
+        var version = versions.addObject();
+        version.put("version", one.version());
+        fillAggregated(version.putArray("resources"), sorted(catalog.of(one)));
+        version.put("freshness", "Current");
+      }
+    }
     return json;
   }
 

@@ -6,6 +6,7 @@ import dev.regroup.api.schema.Definition;
 import dev.regroup.api.schema.Field;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Schema;
+import dev.regroup.api.structural.SchemaDefinitions;
 import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.Catalog.GroupVersion;
 import dev.regroup.server.resource.ResourceType;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenApi {
   private static final String SCHEMAS = "#/components/schemas/";
+  private static final String METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
   private static final Map<String, String> METHODS =
       Map.of("create", "post", "update", "put", "patch", "patch", "delete", "delete");
 
@@ -162,6 +164,10 @@ public final class OpenApi {
   }
 
   private static ObjectNode definition(Definition definition, Deque<String> needed) {
+    if (definition.json().get(SchemaDefinitions.PUBLISHED) instanceof ObjectNode given) {
+      needed.add(METADATA);
+      return given;
+    }
     var json = Wire.object();
     putText(json, "type", definition.type());
     putText(json, "format", definition.format());
@@ -232,7 +238,7 @@ public final class OpenApi {
 
   private static GroupVersionKind listKind(ResourceType type) {
     var kind = type.kind();
-    return new GroupVersionKind(kind.group(), kind.version(), kind.kind() + "List");
+    return new GroupVersionKind(kind.group(), kind.version(), type.names().listKind());
   }
 
   private static void fillKind(ObjectNode json, GroupVersionKind kind) {

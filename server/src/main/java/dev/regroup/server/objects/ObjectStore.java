@@ -132,7 +132,7 @@ public final class ObjectStore {
   }
 
   private static boolean isServedAsStored(ResourceType type) {
-    return type.storedKind().equals(type.kind());
+    return type.conversion().servesAsStored();
   }
 
   private WriteOutcome served(ResourceType type, WriteOutcome outcome) {

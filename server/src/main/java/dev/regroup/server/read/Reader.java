@@ -157,8 +157,12 @@ public final class Reader {
   /** All but the items. */
   private static ObjectNode listTree(ResourceType type, Page page) {
     var list = Wire.object();
-    list.put("kind", type.kind().kind() + "List").put("apiVersion", type.kind().apiVersion());
-    list.set("metadata", listMetadata(page));
+    list.put("kind", type.names().listKind()).put("apiVersion", type.kind().apiVersion());
+    var metadata = listMetadata(page);
+    if (type.has(ResourceType.Trait.CUSTOM) && !metadata.has("continue")) {
+      metadata.put("continue", ""); // lists without a class of their own always say it
+    }
+    list.set("metadata", metadata);
     return list;
   }
 

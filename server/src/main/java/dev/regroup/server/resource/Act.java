@@ -8,6 +8,8 @@ public enum Act {
   EPHEMERAL_CONTAINERS,
   /** Takes finalizers out of the spec of a namespace. */
   FINALIZE,
+  /** Reads or sets how many replicas an object wants. */
+  SCALE,
   /** Gives a pod its node. */
   BIND,
   /** Deletes a pod unless something speaks against it. */

@@ -6,11 +6,13 @@ import dev.regroup.server.select.SelectableFields;
 import dev.regroup.server.table.Tables;
 import dev.regroup.server.wire.Verb;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The resources of a server. Immutable; {@link ServedKinds} holds the one that counts now.
@@ -33,6 +35,18 @@ public final class Catalog {
       List.of(Verb.CREATE, Verb.DELETE, Verb.GET, Verb.PATCH, Verb.UPDATE);
   private static final GroupVersionKind EVENT = core("Event");
 
+  /** All verbs, in the order that custom kinds have them in. */
+  private static final Verb[] CUSTOM_VERBS = {
+    Verb.DELETE,
+    Verb.DELETECOLLECTION,
+    Verb.GET,
+    Verb.LIST,
+    Verb.PATCH,
+    Verb.CREATE,
+    Verb.UPDATE,
+    Verb.WATCH
+  };
+
   private final Map<GroupVersion, Map<String, ResourceType>> types = new LinkedHashMap<>();
 
   private Catalog(List<ResourceType> all) {
@@ -46,13 +60,21 @@ public final class Catalog {
   }
 
   public static Catalog standard() {
+    return standard(JobSets.BUILT_IN);
+  }
+
+  public static Catalog standard(JobSets jobSets) {
     var all = new ArrayList<ResourceType>();
     addCluster(all);
+    addDefinitions(all, jobSets);
     addPods(all);
     addConfiguration(all);
     addNetwork(all);
     addEvents(all);
     addWorkloads(all);
+    if (jobSets == JobSets.BUILT_IN) {
+      addJobSets(all);
+    }
     addRights(all);
     addReviews(all);
     addLimits(all);
@@ -98,6 +120,18 @@ public final class Catalog {
 
   public List<GroupVersion> groupVersions() {
     return List.copyOf(types.keySet());
+  }
+
+  public List<String> groups() {
+    return types.keySet().stream().map(GroupVersion::group).distinct().toList();
+  }
+
+  /** The versions of a group, the preferred one first. */
+  public List<GroupVersion> versions(String group) {
+    return types.keySet().stream()
+        .filter(one -> one.group().equals(group))
+        .sorted(Comparator.comparing(GroupVersion::version, VersionOrder.BEST_FIRST))
+        .toList();
   }
 
   public List<ResourceType> of(GroupVersion groupVersion) {
@@ -146,6 +180,11 @@ public final class Catalog {
             .trait(Trait.CREATE_ON_UPDATE)
             .table(Tables.LEASES)
             .build());
+  }
+
+  private static void addDefinitions(List<ResourceType> all, JobSets jobSets) {
+    var builtIn =
+        jobSets == JobSets.BUILT_IN ? Set.of("jobsets.jobset.x-k8s.io") : Set.<String>of();
     all.add(
         ResourceType.named(
                 new GroupVersionKind("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
@@ -154,7 +193,9 @@ public final class Catalog {
             .shortName("crd")
             .shortName("crds")
             .category("api-extensions")
-            .verbs(Verb.GET, Verb.LIST, Verb.WATCH)
+            .status()
+            .trait(Trait.NEEDS_VERSION)
+            .strategy(new DefinitionStrategy(builtIn))
             .table(Tables.CREATED_AT)
             .build());
   }
@@ -314,21 +355,17 @@ public final class Catalog {
                     .withDefault("status.succeeded", "0"))
             .table(Tables.JOBS)
             .build());
+  }
+
+  private static void addJobSets(List<ResourceType> all) {
     all.add(
         ResourceType.named(new GroupVersionKind("jobset.x-k8s.io", "v1alpha2", "JobSet"), "jobsets")
             .status()
             .trait(Trait.CUSTOM)
+            .trait(Trait.NEEDS_VERSION)
             .trait(Trait.GATED_FIELDS)
             .selectable(SelectableFields.and())
-            .verbs(
-                Verb.DELETE,
-                Verb.DELETECOLLECTION,
-                Verb.GET,
-                Verb.LIST,
-                Verb.PATCH,
-                Verb.CREATE,
-                Verb.UPDATE,
-                Verb.WATCH)
+            .verbs(CUSTOM_VERBS)
             .table(Tables.JOB_SETS)
             .build());
   }

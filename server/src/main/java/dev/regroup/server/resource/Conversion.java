@@ -29,6 +29,11 @@ public interface Conversion {
   /** The kind that is stored, when it is another one than the served. */
   Optional<GroupVersionKind> storedKind();
 
+  /** Whether stored bytes are served as they are. */
+  default boolean servesAsStored() {
+    return storedKind().isEmpty();
+  }
+
   ObjectNode toStored(ObjectNode served);
 
   ObjectNode toServed(ObjectNode stored);

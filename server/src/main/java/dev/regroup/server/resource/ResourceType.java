@@ -1,6 +1,7 @@
 package dev.regroup.server.resource;
 
 import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.api.structural.CustomKind;
 import dev.regroup.server.select.SelectableFields;
 import dev.regroup.server.table.TableView;
 import dev.regroup.server.table.Tables;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One kind of stored object: what it is called, what can be asked of it, how it is shown and how it
@@ -19,6 +21,7 @@ import java.util.Set;
  *
  * @param collection where the store keeps it; two versions of one kind share it
  * @param conversion how the served form differs from the stored one
+ * @param customKind its schema, when a definition brought it along; null for built-in kinds
  */
 public record ResourceType(
     GroupVersionKind kind,
@@ -31,7 +34,8 @@ public record ResourceType(
     Set<Trait> traits,
     KindStrategy strategy,
     SelectableFields selectable,
-    TableView table) {
+    TableView table,
+    @Nullable CustomKind customKind) {
 
   static final List<Verb> ALL_VERBS =
       List.of(
@@ -46,7 +50,11 @@ public record ResourceType(
 
   /** What a kind is called in addresses and on command lines. */
   public record Names(
-      String plural, String singular, List<String> shortNames, List<String> categories) {
+      String plural,
+      String singular,
+      String listKind,
+      List<String> shortNames,
+      List<String> categories) {
     public Names {
       shortNames = List.copyOf(shortNames);
       categories = List.copyOf(categories);
@@ -71,7 +79,9 @@ public record ResourceType(
     /** A delete answers with the object, not with a {@code Status}. */
     RETURNS_DELETED,
     /** A PUT to a name that does not exist creates it. */
-    CREATE_ON_UPDATE
+    CREATE_ON_UPDATE,
+    /** A PUT must say which version it replaces. */
+    NEEDS_VERSION
   }
 
   public ResourceType {
@@ -86,6 +96,11 @@ public record ResourceType(
 
   public boolean namespaced() {
     return scope == Scope.NAMESPACED;
+  }
+
+  /** What is known of it when a definition brought it along. */
+  public Optional<CustomKind> custom() {
+    return Optional.ofNullable(customKind);
   }
 
   /** Whether it is a question, which nobody keeps. */
@@ -130,15 +145,27 @@ public record ResourceType(
     private Conversion conversion = Conversion.NONE;
     private SelectableFields selectable = SelectableFields.STANDARD;
     private TableView table = Tables.PLAIN;
+    private String singular;
+    private String listKind;
+    private @Nullable CustomKind customKind;
 
     private Builder(GroupVersionKind kind, String plural) {
       this.kind = kind;
       this.plural = plural;
       this.collection = new GroupResource(kind.group(), plural).toString();
+      this.singular = kind.kind().toLowerCase(Locale.ROOT);
+      this.listKind = kind.kind() + "List";
     }
 
     public Builder shortName(String name) {
       shortNames.add(name);
+      return this;
+    }
+
+    /** Other names than those that follow from the kind. */
+    public Builder called(String one, String list) {
+      singular = one;
+      listKind = list;
       return this;
     }
 
@@ -157,6 +184,18 @@ public record ResourceType(
       collection = other.collection();
       conversion = how;
       return this;
+    }
+
+    /** Stored in another version, or under another schema, than it is served in. */
+    public Builder converted(Conversion how) {
+      conversion = how;
+      return this;
+    }
+
+    /** Brought along by a definition. */
+    public Builder custom(CustomKind custom) {
+      customKind = custom;
+      return trait(Trait.CUSTOM).trait(Trait.NEEDS_VERSION);
     }
 
     public Builder verbs(Verb... some) {
@@ -194,10 +233,9 @@ public record ResourceType(
     }
 
     public ResourceType build() {
-      var singular = kind.kind().toLowerCase(Locale.ROOT);
       return new ResourceType(
           kind,
-          new Names(plural, singular, shortNames, categories),
+          new Names(plural, singular, listKind, shortNames, categories),
           scope,
           collection,
           conversion,
@@ -206,7 +244,8 @@ public record ResourceType(
           traits,
           strategy,
           selectable,
-          table);
+          table,
+          customKind);
     }
   }
 }

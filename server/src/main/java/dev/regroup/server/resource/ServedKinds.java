@@ -1,7 +1,7 @@
 package dev.regroup.server.resource;
 
 import dev.regroup.api.schema.Definition;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  */
 public final class ServedKinds {
   private final List<Consumer<ResourceType>> listeners = new CopyOnWriteArrayList<>();
-  private final Map<ResourceType, Set<String>> added = new HashMap<>(); // guarded by this
+  private final IdentityHashMap<ResourceType, Set<String>> added =
+      new IdentityHashMap<>(); // guarded by this
   private volatile KindSet now;
 
   public ServedKinds(KindSet first) {
@@ -39,23 +40,8 @@ public final class ServedKinds {
    * @param definitions of its fields, its own and those it refers to that are not there yet
    * @throws IllegalArgumentException when the name or a definition is taken
    */
-  public synchronized void add(ResourceType type, List<Definition> definitions) {
-    var kind = type.kind();
-    if (now.catalog().find(kind.group(), kind.version(), type.names().plural()).isPresent()) {
-      throw new IllegalArgumentException(type.groupResource() + " is served already");
-    }
-    for (var definition : definitions) {
-      if (now.ofStored().has(definition.name())) {
-        throw new IllegalArgumentException("there is a definition " + definition.name());
-      }
-    }
-    added.put(type, definitions.stream().map(Definition::name).collect(Collectors.toSet()));
-    var schema = now.schema().with(definitions);
-    now =
-        new KindSet(
-            now.catalog().with(type),
-            schema,
-            now.ofStored() == now.schema() ? schema : now.ofStored().with(definitions));
+  public void add(ResourceType type, List<Definition> definitions) {
+    replace(List.of(), Map.of(type, definitions));
   }
 
   /**
@@ -64,18 +50,58 @@ public final class ServedKinds {
    * @throws IllegalArgumentException when it is none that was added
    */
   public void remove(ResourceType type) {
+    replace(List.of(type), Map.of());
+  }
+
+  /**
+   * Serves some kinds instead of others, in one step: no request finds neither. Watches of those
+   * that go end.
+   *
+   * @param come with the definitions of their fields
+   */
+  public void replace(List<ResourceType> gone, Map<ResourceType, List<Definition>> come) {
     synchronized (this) {
-      var names = added.remove(type);
-      if (names == null) {
-        throw new IllegalArgumentException(type.groupResource() + " was not added");
+      var next = now;
+      for (var type : gone) {
+        next = without(next, type);
       }
-      var schema = now.schema().without(names);
-      now =
-          new KindSet(
-              now.catalog().without(type),
-              schema,
-              now.ofStored() == now.schema() ? schema : now.ofStored().without(names));
+      for (var entry : come.entrySet()) {
+        next = with(next, entry.getKey(), entry.getValue());
+      }
+      gone.forEach(added::remove);
+      come.forEach((type, definitions) ->
+          added.put(type, definitions.stream().map(Definition::name).collect(Collectors.toSet())));
+      now = next;
     }
-    listeners.forEach(listener -> listener.accept(type));
+    gone.forEach(type -> listeners.forEach(listener -> listener.accept(type)));
+  }
+
+  private KindSet without(KindSet kinds, ResourceType type) {
+    var names = added.get(type);
+    if (names == null) {
+      throw new IllegalArgumentException(type.groupResource() + " was not added");
+    }
+    var schema = kinds.schema().without(names);
+    return new KindSet(
+        kinds.catalog().without(type),
+        schema,
+        kinds.ofStored() == kinds.schema() ? schema : kinds.ofStored().without(names));
+  }
+
+  private static KindSet with(KindSet kinds, ResourceType type, List<Definition> definitions) {
+    var kind = type.kind();
+    if (kinds.catalog().find(kind.group(), kind.version(), type.names().plural()).isPresent()) {
+      throw new IllegalArgumentException(type.groupResource() + " is served already");
+    }
+    for (var definition : definitions) {
+      if (kinds.ofStored().has(definition.name())) {
+        throw new IllegalArgumentException("there is a definition " + definition.name());
+      }
+    }
+    var schema = kinds.schema().with(definitions);
+    return new KindSet(
+        kinds.catalog().with(type),
+        schema,
+        kinds.ofStored() == kinds.schema() ? schema : kinds.ofStored().with(definitions));
   }
 }

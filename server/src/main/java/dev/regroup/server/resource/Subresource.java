@@ -11,7 +11,7 @@ import java.util.List;
  */
 public record Subresource(String name, GroupVersionKind kind, List<Verb> verbs, Act act) {
 
-  static final List<Verb> READ_WRITE = List.of(Verb.GET, Verb.PATCH, Verb.UPDATE);
+  public static final List<Verb> READ_WRITE = List.of(Verb.GET, Verb.PATCH, Verb.UPDATE);
 
   public Subresource {
     verbs = List.copyOf(verbs);

@@ -85,7 +85,7 @@ public final class TableBody {
           .put("name", column.name())
           .put("type", column.type())
           .put("format", column.format())
-          .put("description", "")
+          .put("description", column.description())
           .put("priority", column.priority());
     }
   }

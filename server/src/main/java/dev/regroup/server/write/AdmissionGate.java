@@ -8,6 +8,7 @@ import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.api.structural.CustomKind;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.Catalog;
@@ -132,6 +133,11 @@ public final class AdmissionGate {
           .find(GroupVersionKind.of(apiVersion, kind))
           .flatMap(type -> objects.find(type, namespace == null ? "" : namespace, name))
           .map(entry -> ObjectStore.tree(entry.value()));
+    }
+
+    @Override
+    public Optional<CustomKind> custom(GroupVersionKind kind) {
+      return catalog.find(kind).flatMap(ResourceType::custom);
     }
 
     @Override

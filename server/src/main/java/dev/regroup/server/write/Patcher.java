@@ -70,7 +70,8 @@ public final class Patcher {
     return presenter.one(call, type, accept, outcome.code(), outcome.object());
   }
 
-  private Writer.Edit edit(Call call, ResourceType type) throws Refused {
+  /** What the patch makes of an object, before it is decoded. */
+  Writer.Edit edit(Call call, ResourceType type) throws Refused {
     var body = call.request().body();
     return switch (Bodies.mediaType(call.request())) {
       case "application/merge-patch+json" -> {

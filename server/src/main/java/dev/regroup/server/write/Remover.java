@@ -65,7 +65,7 @@ public final class Remover {
     var selection = Selection.of(call.query(), type.selectable());
     var listing = objects.list(type, call.info().namespace());
     var list = Wire.object();
-    list.put("kind", type.kind().kind() + "List").put("apiVersion", type.kind().apiVersion());
+    list.put("kind", type.names().listKind()).put("apiVersion", type.kind().apiVersion());
     list.putObject("metadata").put("resourceVersion", Long.toString(listing.revision()));
     var items = list.putArray("items");
     for (var entry : listing.entries()) {
@@ -102,6 +102,12 @@ public final class Remover {
     }
     call.warn(List.of(orphans.get()));
     return options.with(DeleteParameters.Propagation.ORPHAN);
+  }
+
+  /** Deletes one for the server itself, which asks nobody. */
+  public void remove(ResourceType type, String namespace, String name)
+      throws Refused, InterruptedException {
+    var _ = remove(type, namespace, name, DeleteParameters.NONE, _ -> {});
   }
 
   private Consent consent(Call call, ResourceType type, DeleteParameters options) {

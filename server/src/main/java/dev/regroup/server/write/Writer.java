@@ -5,6 +5,7 @@ import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.admission.review.Operation;
+import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.server.body.Bodies;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
@@ -111,11 +112,14 @@ public final class Writer {
             call, type, options, stored.map(entry -> ObjectStore.tree(entry.value())).orElse(null));
     checkAddress(call, type, object);
     var version = Meta.text(object, "resourceVersion");
-    if (type.has(Trait.CUSTOM) && isUnset(version)) {
+    if (type.has(Trait.NEEDS_VERSION) && isUnset(version)) {
       var error =
           FieldError.invalid(
               FieldPath.of("metadata", "resourceVersion"), 0, "must be specified for an update");
-      throw new Refused(RefusalStatus.invalid(type.kind(), info.name(), List.of(error)), List.of());
+      var resource = type.groupResource();
+      var named =
+          new GroupVersionKind(resource.group(), type.kind().version(), resource.resource());
+      throw new Refused(RefusalStatus.invalid(named, info.name(), List.of(error)), List.of());
     }
     boolean create =
         type.has(Trait.CREATE_ON_UPDATE)

@@ -5,9 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,10 @@ public record FieldError(Kind kind, FieldPath path, @Nullable Object badValue, S
       return cause;
     }
   }
+
+  private static final Set<Kind> CONFUSING =
+      EnumSet.of(
+          Kind.NOT_SUPPORTED, Kind.REQUIRED, Kind.TOO_LONG, Kind.TOO_MANY, Kind.TYPE_INVALID);
 
   /** Stands for a value that would say nothing in a text. */
   public enum Omitted {
@@ -88,6 +95,21 @@ public record FieldError(Kind kind, FieldPath path, @Nullable Object badValue, S
   /** An error without a field, as JobSet's own checks report most of theirs (JS-43). */
   public static FieldError plain(String detail) {
     return new FieldError(Kind.INTERNAL, FieldPath.ROOT, null, detail);
+  }
+
+  /**
+   * What is said when an object is so wrong that the rules of its schema cannot be asked; empty
+   * when they can.
+   */
+  public static Optional<FieldError> unchecked(List<FieldError> sofar) {
+    return sofar.stream().anyMatch(error -> CONFUSING.contains(error.kind()))
+        ? Optional.of(
+            invalid(
+                FieldPath.ROOT,
+                null,
+                "some validation rules were not checked because the object was invalid; correct the"
+                    + " existing errors to complete validation"))
+        : Optional.empty();
   }
 
   /** The part after the path, as in {@code details.causes[].message}. */
@@ -158,7 +180,7 @@ public record FieldError(Kind kind, FieldPath path, @Nullable Object badValue, S
   }
 
   /** The text as Go's {@code %q} prints it. */
-  static String quote(String text) {
+  public static String quote(String text) {
     var quoted = new StringBuilder("\"");
     text.codePoints()
         .forEach(c -> {

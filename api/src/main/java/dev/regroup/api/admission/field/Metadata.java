@@ -79,6 +79,17 @@ public final class Metadata {
     return errors;
   }
 
+  /** Checks of an object that stands inside of another. */
+  public static List<FieldError> embedded(FieldPath path, JsonNode metadata) {
+    var errors = new ArrayList<FieldError>();
+    String name = Trees.text(metadata, "name");
+    pathSegment(name)
+        .forEach(problem -> errors.add(FieldError.invalid(path.field("name"), name, problem)));
+    errors.addAll(labels(path.field("labels"), metadata.path("labels")));
+    errors.addAll(annotations(path.field("annotations"), metadata.path("annotations")));
+    return errors;
+  }
+
   private static List<FieldError> common(JsonNode metadata) {
     var errors = new ArrayList<FieldError>();
     errors.addAll(labels(PATH.field("labels"), metadata.path("labels")));

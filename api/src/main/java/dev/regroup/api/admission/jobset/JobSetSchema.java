@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +33,6 @@ final class JobSetSchema {
   private static final String OWN = "io.x-k8s.jobset.v1alpha2.";
   private static final String INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
   private static final String QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity";
-  private static final Set<FieldError.Kind> BLOCKING =
-      Set.of(
-          FieldError.Kind.REQUIRED,
-          FieldError.Kind.NOT_SUPPORTED,
-          FieldError.Kind.TOO_MANY,
-          FieldError.Kind.TYPE_INVALID);
   private static final String IMMUTABLE = "Value is immutable";
 
   private final Schema schema;
@@ -60,17 +53,7 @@ final class JobSetSchema {
       }
     }
     errors.addAll(duplicates);
-    boolean blocked = errors.stream().anyMatch(error -> BLOCKING.contains(error.kind()));
-    if (blocked) {
-      errors.add(
-          invalid(
-              FieldPath.ROOT,
-              null,
-              "some validation rules were not checked because the object was invalid; correct the"
-                  + " existing errors to complete validation"));
-    } else {
-      rules(jobSet, old);
-    }
+    FieldError.unchecked(errors).ifPresentOrElse(errors::add, () -> rules(jobSet, old));
     return errors;
   }
 

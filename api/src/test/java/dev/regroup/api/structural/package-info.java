@@ -1,0 +1,5 @@
+/** Tests of schemas of custom kinds. */
+@NullMarked
+package dev.regroup.api.structural;
+
+import org.jspecify.annotations.NullMarked;

@@ -98,8 +98,18 @@ class ConformanceIT {
           .map(file -> {
             Future<List<String>> played =
                 players.submit(() -> Replay.run(askers, Files.readAllBytes(file)));
+            var name = part + "/" + file.getFileName().toString().replace(".json", "");
             return DynamicTest.dynamicTest(
-                file.getFileName().toString(), () -> assertThat(played.get()).isEmpty());
+                name,
+                () -> {
+                  var differing = played.get();
+                  for (int step : KnownDifferences.of(name)) {
+                    var start = "step " + step + " ";
+                    assertThat(differing).as("listed").anyMatch(line -> line.startsWith(start));
+                    differing.removeIf(line -> line.startsWith(start));
+                  }
+                  assertThat(differing).isEmpty();
+                });
           })
           .toList()
           .stream();

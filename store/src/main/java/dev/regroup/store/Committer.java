@@ -44,7 +44,11 @@ final class Committer {
   private record Slot(String collection, String key) {}
 
   /** What is written where, and what it may demand and use. */
-  record Target(LogRecord.Type type, String collection, String key, Demand demand, DiskRoom room) {}
+  record Target(LogRecord.Type type, String collection, String key, Demand demand, DiskRoom room) {
+    Target {
+      LogRecord.checkName(key); // here the writer alone hears of it; the disk would stop for all
+    }
+  }
 
   /** The newest write of a key that is not shown yet; no entry means that it was deleted. */
   private record Pending(@Nullable Entry entry, Batch batch) {}

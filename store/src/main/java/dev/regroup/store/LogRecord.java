@@ -108,6 +108,11 @@ record LogRecord(
     return (int) sum.getValue();
   }
 
+  /** Refuses a name that no record can hold. */
+  static void checkName(String text) {
+    byte[] _ = name(text);
+  }
+
   private static byte[] name(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length > LONGEST_NAME) {

@@ -50,6 +50,17 @@ class StoreTest {
   }
 
   @Test
+  void a_key_that_is_too_long_is_refused_and_other_writes_go_on() throws Exception {
+    try (var store = Store.open(directory, Settings.STANDARD)) {
+      assertThatThrownBy(() -> store.create("pods", "x".repeat(70_000), StoreTest::stamped))
+          .isInstanceOf(IllegalArgumentException.class);
+
+      assertThat(committed(store.create("pods", "a/x", StoreTest::stamped)).revision())
+          .isEqualTo(1);
+    }
+  }
+
+  @Test
   void an_encoder_that_throws_leaves_no_trace() throws Exception {
     try (var store = Store.open(directory, Settings.STANDARD)) {
       assertThatThrownBy(() ->

@@ -216,10 +216,24 @@ final class Conformer {
     return object;
   }
 
+  /** What a Go program holds where a list or a map has a null. */
   private static JsonNode zero(Field field) {
-    return "string".equals(field.type())
-        ? JsonNodeFactory.instance.textNode("")
-        : JsonNodeFactory.instance.objectNode();
+    var nodes = JsonNodeFactory.instance;
+    if (field.isList()) {
+      return nodes.arrayNode();
+    }
+    if (QUANTITY.equals(field.ref())) {
+      return nodes.textNode("0");
+    }
+    if (INT_OR_STRING.equals(field.ref())) {
+      return nodes.numberNode(0);
+    }
+    return switch (field.type()) {
+      case "string" -> nodes.textNode("");
+      case "integer", "number" -> nodes.numberNode(0);
+      case "boolean" -> nodes.booleanNode(false);
+      case null, default -> nodes.objectNode();
+    };
   }
 
   private JsonNode scalar(JsonNode node, Field field, String at) throws Undecodable {

@@ -53,6 +53,22 @@ public record Document(ObjectNode tree, List<String> duplicates) {
     return read(json, new ArrayList<>());
   }
 
+  /**
+   * The text as Go reads it: half of a surrogate pair is no character, and what is stored with one
+   * could never be read again.
+   */
+  public static String wellFormed(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        return text.codePoints()
+            .map(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? 0xFFFD : c)
+            .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+            .toString();
+      }
+    }
+    return text;
+  }
+
   private static JsonNode read(byte[] json, List<String> duplicates) throws Undecodable {
     try (JsonParser parser = FACTORY.createParser(json)) {
       JsonToken first = parser.nextToken();
@@ -87,7 +103,7 @@ public record Document(ObjectNode tree, List<String> duplicates) {
     return switch (parser.currentToken()) {
       case START_OBJECT -> object(parser, path, duplicates);
       case START_ARRAY -> array(parser, path, duplicates);
-      case VALUE_STRING -> nodes.textNode(parser.getText());
+      case VALUE_STRING -> nodes.textNode(wellFormed(parser.getText()));
       case VALUE_TRUE -> nodes.booleanNode(true);
       case VALUE_FALSE -> nodes.booleanNode(false);
       case VALUE_NULL -> nodes.nullNode();
@@ -133,7 +149,7 @@ public record Document(ObjectNode tree, List<String> duplicates) {
       throws IOException {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
-      String name = parser.currentName();
+      String name = parser.currentName(); // half a pair is refused in names
       String at = path.isEmpty() ? name : path + "." + name;
       parser.nextToken();
       if (object.replace(name, value(parser, at, duplicates)) != null) {

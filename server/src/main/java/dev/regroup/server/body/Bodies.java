@@ -220,6 +220,11 @@ public final class Bodies {
         whole.set(name, value);
       }
     }
+    for (var name : List.of("kind", "apiVersion")) { // a patch that takes them away changes nothing
+      if (!whole.has(name) && decoded.has(name)) {
+        whole.set(name, decoded.get(name));
+      }
+    }
     return whole;
   }
 

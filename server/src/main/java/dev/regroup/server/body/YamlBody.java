@@ -140,22 +140,23 @@ final class YamlBody {
       if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
         throw new BadYaml("yaml: invalid map key");
       }
-      if (object.has(key.getValue())) {
+      var name = Document.wellFormed(key.getValue());
+      if (object.has(name)) {
         long line = key.getStartMark().map(mark -> mark.getLine() + 1L).orElse(0L);
         duplicates.add(
             "yaml: unmarshal errors:\n  line "
                 + line
                 + ": key "
-                + GoText.quote(key.getValue())
+                + GoText.quote(name)
                 + " already set in map");
       }
-      object.set(key.getValue(), convert(tuple.getValueNode(), depth + 1));
+      object.set(name, convert(tuple.getValueNode(), depth + 1));
     }
     return object;
   }
 
   private static JsonNode convertScalar(ScalarNode scalar) {
-    var text = scalar.getValue();
+    var text = Document.wellFormed(scalar.getValue());
     if (scalar.getScalarStyle() != ScalarStyle.PLAIN) {
       return JSON.textNode(text);
     }

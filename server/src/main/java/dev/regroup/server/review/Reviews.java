@@ -92,7 +92,7 @@ public final class Reviews {
     }
     if (!identity.extra().isEmpty()) {
       var extra = user.putObject("extra");
-      identity.extra().forEach((key, values) -> values.forEach(extra.withArray(key)::add));
+      identity.extra().forEach((key, values) -> values.forEach(extra.putArray(key)::add));
     }
     return user;
   }

@@ -147,8 +147,9 @@ public record FieldError(Kind kind, FieldPath path, @Nullable Object badValue, S
     ObjectNode copy = JsonNodeFactory.instance.objectNode();
     for (Map.Entry<String, JsonNode> entry : object.properties()) {
       String name = entry.getKey();
+      int first = Math.min(1, name.length()); // the key of a map may be empty
       copy.set(
-          name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1),
+          name.substring(0, first).toUpperCase(Locale.ROOT) + name.substring(first),
           internal(entry.getValue()));
     }
     return copy;

@@ -26,6 +26,9 @@ public final class Metadata {
   private static final Set<String> PATH_NAMES =
       Set.of("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding");
 
+  /** Far more than anyone needs, and as much as the store can take, in any script. */
+  private static final int LONGEST_NAME = 16_384;
+
   private Metadata() {}
 
   /** Checks of a new object. */
@@ -43,6 +46,8 @@ public final class Metadata {
     String name = Trees.text(metadata, "name");
     if (name.isEmpty()) {
       errors.add(FieldError.required(PATH.field("name"), "name or generateName is required"));
+    } else if (name.length() > LONGEST_NAME) {
+      errors.add(FieldError.tooLong(PATH.field("name"), LONGEST_NAME));
     } else {
       rule.apply(name)
           .forEach(problem -> errors.add(FieldError.invalid(PATH.field("name"), name, problem)));

@@ -47,7 +47,7 @@ final class JobSetUpdates {
         elastic(now.get(i), before.get(i), SPEC.field("replicatedJobs").index(i));
       }
     }
-    if (!fixed(now, before).equals(before)) {
+    if (!now.equals(before) && !fixed(now, before).equals(before)) {
       errors.add(invalid(SPEC.field("replicatedJobs"), spec.path("replicatedJobs"), IMMUTABLE));
     }
     if (!Trees.same(spec.path("managedBy"), oldSpec.path("managedBy"))) {

@@ -1,0 +1,140 @@
+package dev.regroup.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.regroup.client.Request;
+import dev.regroup.server.TestServer.Carrier;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Spoiled requests, thrown at a real server. Without more words the same few hundred for each
+ * target; {@code -Dfuzz.seconds=60} throws new ones that long. What fails is printed with its seed
+ * and number and written to {@code target/fuzz}; added to {@code fuzz-found.jsonl}, it is sent in
+ * every build.
+ */
+class FuzzIT {
+
+  private static final long SEED = 20261117;
+  private static final int INPUTS = 500;
+  private static final int REFRESH = 400;
+  private static final int ENOUGH = 12;
+  private static final long HEAP_MAY_GROW = 256L << 20; // more than the rings of changes take
+  private static final int THREADS_MAY_GROW = 8;
+  private static final String FOUND = "fuzz-found.jsonl";
+  private static final Path FAILED = Path.of("target", "fuzz");
+
+  @TempDir static Path directory;
+  private static FuzzCorpus corpus;
+  private static TestServer server;
+  private static Api admin;
+  private static FuzzJudge judge;
+
+  @BeforeAll
+  static void start() throws Exception {
+    corpus = FuzzCorpus.read();
+    server = TestServer.start(directory);
+    admin = server.admin(Carrier.IN_PROCESS);
+    judge = new FuzzJudge(admin.transport());
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void no_input_makes_the_server_fail(FuzzTarget target) throws Exception {
+    var seconds = Duration.ofSeconds(Long.getLong("fuzz.seconds", 0));
+    long seed = Long.getLong("fuzz.seed", seconds.isZero() ? SEED : new Random().nextInt());
+    var seeds = target.seeds(corpus);
+    var failures = new TreeMap<String, String>(); // each kind of failure once
+    makeObjects();
+    int acceptedBefore = judge.accepted();
+    long heap = usedHeap();
+    int threads = ManagementFactory.getThreadMXBean().getThreadCount();
+
+    long end = System.nanoTime() + seconds.toNanos();
+    int number = 0;
+    while ((number < INPUTS || System.nanoTime() < end) && failures.size() < ENOUGH) {
+      var request = target.input(seeds, corpus, seed, number);
+      var problems = judge.problems(request);
+      if (!problems.isEmpty()) {
+        failures.put(sort(problems.getFirst()), kept(target, seed, number, request, problems));
+      }
+      if (++number % REFRESH == 0) {
+        makeObjects();
+      }
+    }
+
+    int accepted = judge.accepted() - acceptedBefore;
+    System.out.printf("%s: seed %d, %d inputs, %d accepted%n", target, seed, number, accepted);
+    assertThat(failures.values()).isEmpty();
+    assertThat(usedHeap() - heap).as("bytes after %d inputs", number).isLessThan(HEAP_MAY_GROW);
+    assertThat(ManagementFactory.getThreadMXBean().getThreadCount() - threads)
+        .as("threads after %d inputs", number)
+        .isLessThanOrEqualTo(THREADS_MAY_GROW);
+  }
+
+  @Test
+  void what_made_it_fail_once_does_so_no_more() throws Exception {
+    makeObjects();
+
+    try (var in = requireNonNull(FuzzIT.class.getResourceAsStream(FOUND), FOUND)) {
+      for (var line : new String(in.readAllBytes(), UTF_8).lines().toList()) {
+        assertThat(judge.problems(RequestLine.parse(line).request())).as(line).isEmpty();
+      }
+    }
+  }
+
+  /** Every object of the recordings that can be made; most others are there already. */
+  private static void makeObjects() throws Exception {
+    admin.post("/api/v1/namespaces/default/serviceaccounts", "{'metadata':{'name':'default'}}");
+    for (Request request : corpus.all(one -> !FuzzCorpus.rulesOthers(one))) {
+      if (request.method().equals("POST")) {
+        admin.transport().send(request);
+      }
+    }
+  }
+
+  private static String kept(
+      FuzzTarget target, long seed, int number, Request request, List<String> problems)
+      throws IOException {
+    var line = new RequestLine(request).write();
+    Files.createDirectories(FAILED);
+    Files.writeString(FAILED.resolve(target + "-" + seed + "-" + number + ".jsonl"), line + "\n");
+    var problem = String.join("\n  ", problems);
+    return "seed %d, number %d: %s%n  %s%n  %s%n"
+        .formatted(seed, number, request.method() + " " + request.path(), cut(problem), cut(line));
+  }
+
+  /** The words of a problem without those of the request. */
+  private static String sort(String problem) {
+    var words = problem.replaceAll("\"[^\"]{0,40}\"|[^a-zA-Z ]", "");
+    return words.substring(0, Math.min(words.length(), 120));
+  }
+
+  private static String cut(String text) {
+    return text.length() < 4_000 ? text : text.substring(0, 4_000) + "...";
+  }
+
+  private static long usedHeap() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+}

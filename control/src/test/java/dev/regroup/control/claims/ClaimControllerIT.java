@@ -72,7 +72,8 @@ class ClaimControllerIT {
     String path = "/api/v1/namespaces/default/pods/p";
     transport.send(Request.of("DELETE", path, "application/json", new byte[0]));
 
-    try (var stream = transport.open(Request.get(CLAIMS, "watch=1&resourceVersion=1"))) {
+    String since = marked.get().at("/metadata/resourceVersion").asText();
+    try (var stream = transport.open(Request.get(CLAIMS, "watch=1&resourceVersion=" + since))) {
       var type = "";
       for (byte[] frame = stream.next(); frame != null && !type.equals("DELETED"); ) {
         type = Wire.tree(frame).path("type").asText();

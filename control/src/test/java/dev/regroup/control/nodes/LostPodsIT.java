@@ -62,19 +62,19 @@ class LostPodsIT {
       send(admin, "POST", PODS, pod("ends"));
       send(admin, "POST", PODS, pod("lives"));
       send(admin, "DELETE", PODS + "/ends", "{}");
-      assertThat(new ApiClient(admin).get(Kinds.PODS, new ObjectKey("default", "ends")))
-          .isPresent();
+      var marked = new ApiClient(admin).get(Kinds.PODS, new ObjectKey("default", "ends"));
+      assertThat(marked).isPresent();
 
       send(admin, "DELETE", "/api/v1/nodes/n1", "{}");
 
-      awaitGone(admin, "ends");
+      awaitGone(admin, "ends", marked.get().at("/metadata/resourceVersion").asText());
       assertThat(new ApiClient(admin).get(Kinds.PODS, new ObjectKey("default", "lives")))
           .isPresent();
     }
   }
 
-  private static void awaitGone(Transport admin, String name) throws Exception {
-    try (var stream = admin.open(Request.get(PODS, "watch=1&resourceVersion=1"))) {
+  private static void awaitGone(Transport admin, String name, String since) throws Exception {
+    try (var stream = admin.open(Request.get(PODS, "watch=1&resourceVersion=" + since))) {
       for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
         var event = Wire.tree(frame);
         if (event.path("type").asText().equals("DELETED")

@@ -291,12 +291,13 @@ final class LocalApiServer implements ApiServer {
                 new CreateRight(authorizer),
                 clock,
                 settings.random()));
-    var remover = new Remover(objects, rules, presenter, clock);
+    var reader = new Reader(objects, presenter);
+    var remover = new Remover(objects, rules, reader, presenter, clock);
     var pods = kinds.now().core("pods");
     var patcher = new Patcher(writer, fields, presenter);
     var workers =
         new ResourceRoutes.Workers(
-            new Reader(objects, presenter),
+            reader,
             new Watches(objects, presenter, kinds, clock, settings.random()),
             writer,
             patcher,

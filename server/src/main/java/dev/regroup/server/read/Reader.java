@@ -49,11 +49,21 @@ public final class Reader {
     var selection = Selection.of(call.query(), type.selectable());
     var page = page(type, call.info().namespace(), selection, options);
     if (accept.as().isEmpty()) {
-      return accept.format() == Accept.Format.PROTOBUF
-          ? Presenter.whole(call, accept, 200, protobuf(type, page))
-          : Presenter.encoded(call, accept, 200, encode(type, page));
+      return plain(call, type, accept, page);
     }
     return Presenter.tree(call, accept, 200, transformed(call, type, accept, page));
+  }
+
+  /** Objects as a list, from their bytes: however many there are, no tree is made of them. */
+  public Answer plainList(
+      Call call, ResourceType type, Accept accept, List<Entry> items, long revision) {
+    return plain(call, type, accept, new Page(items, revision, "", 0));
+  }
+
+  private Answer plain(Call call, ResourceType type, Accept accept, Page page) {
+    return accept.format() == Accept.Format.PROTOBUF
+        ? Presenter.whole(call, accept, 200, protobuf(type, page))
+        : Presenter.encoded(call, accept, 200, encode(type, page));
   }
 
   Page page(ResourceType type, String namespace, Selection selection, ListOptions options)

@@ -20,6 +20,7 @@ import dev.regroup.server.wire.Status;
 import dev.regroup.store.Entry;
 import dev.regroup.store.WriteOutcome;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Deletes objects, one or many; the strategy of its kind decides what that means for each. */
@@ -28,6 +29,7 @@ public final class Remover {
   private final AdmissionGate rules;
   private final Presenter presenter;
   private final InstantSource clock;
+  private final Reader reader;
 
   /** What became of an object. */
   record Removed(byte[] object, boolean gone) {}
@@ -38,7 +40,12 @@ public final class Remover {
   }
 
   public Remover(
-      ObjectStore objects, AdmissionGate rules, Presenter presenter, InstantSource clock) {
+      ObjectStore objects,
+      AdmissionGate rules,
+      Reader reader,
+      Presenter presenter,
+      InstantSource clock) {
+    this.reader = reader;
     this.objects = objects;
     this.rules = rules;
     this.presenter = presenter;
@@ -64,20 +71,17 @@ public final class Remover {
     var options = options(call, type);
     var selection = Selection.of(call.query(), type.selectable());
     var listing = objects.list(type, call.info().namespace());
-    var list = Wire.object();
-    list.put("kind", type.names().listKind()).put("apiVersion", type.kind().apiVersion());
-    list.putObject("metadata").put("resourceVersion", Long.toString(listing.revision()));
-    var items = list.putArray("items");
+    var removed = new ArrayList<Entry>();
     for (var entry : listing.entries()) {
       if (!Reader.matches(selection, type, entry)) {
         continue;
       }
-      var item = ObjectStore.tree(entry.value());
+      int slash = type.namespaced() ? entry.key().indexOf('/') : -1;
       try {
         remove(
             type,
-            Meta.text(item, "namespace"),
-            Meta.name(item),
+            slash < 0 ? "" : entry.key().substring(0, slash),
+            entry.key().substring(slash + 1),
             options,
             consent(call, type, options));
       } catch (Refused e) {
@@ -85,13 +89,10 @@ public final class Remover {
           throw e;
         }
       }
-      if (!type.has(Trait.CUSTOM)) {
-        item.remove("kind");
-        item.remove("apiVersion");
-      }
-      items.add(item);
+      removed.add(entry);
     }
-    return Presenter.tree(call, new Accept(accept.format(), "", "", ""), 200, list);
+    var form = new Accept(accept.format(), "", "", "");
+    return reader.plainList(call, type, form, removed, listing.revision());
   }
 
   private static DeleteParameters options(Call call, ResourceType type) throws Refused {

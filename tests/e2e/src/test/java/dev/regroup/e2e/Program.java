@@ -39,6 +39,8 @@ final class Program implements AutoCloseable {
           "[0-9:.]{12} ERROR .*|Exception in thread .*|regroup: \\d+ internal errors were"
               + " logged.*");
 
+  private static final Pattern TRACE = Pattern.compile("\\s+at [\\w.$/]+\\(.*|Caused by: .*");
+
   private static final Logger LOG = LoggerFactory.getLogger(Program.class);
 
   private final Process process;
@@ -200,6 +202,10 @@ final class Program implements AutoCloseable {
     }
     lock.lock();
     try {
+      boolean first = !lines.isEmpty() && BUG.matcher(lines.getLast()).matches();
+      if (first || TRACE.matcher(line).matches()) {
+        LOG.info("{}", line); // where it came from
+      }
       lines.add(line);
       more.signalAll();
     } finally {

@@ -17,6 +17,10 @@ public record Stages(List<Span> spans) {
 
   /** Moments of one restart, in their order. A pod may skip some. */
   public enum Moment {
+    /** The last the program showed of itself before it was found hanging; only then. */
+    LAST_SIGN("last sign of life"),
+    /** A probe gave it up; what follows is its grace. */
+    FOUND_HANGING("found hanging"),
     /** The source ended; the moment is the runtime's. */
     EXIT_SEEN("exit seen"),
     /** The node decided to restart all containers. */
@@ -30,7 +34,11 @@ public record Stages(List<Span> spans) {
     /** The group may go on. */
     LIFTED("lifted"),
     /** Every regular container runs. */
-    RUNNING("running");
+    RUNNING("running"),
+    /** The new program wrote something. */
+    FIRST_OUTPUT("first output"),
+    /** The new program is at the step that the old one had reached. */
+    CAUGHT_UP("back at its step");
 
     private final String words;
 
@@ -74,19 +82,27 @@ public record Stages(List<Span> spans) {
 
   /**
    * Spans of a group: it begins with the first exit anybody saw, and is at a moment when its last
-   * pod is.
+   * pod is. Its programs work together: it has an output and is back when the first of them is.
    */
   public static Stages ofGroup(Collection<Map<Moment, Instant>> pods) {
-    var group = new EnumMap<Moment, Instant>(Moment.class);
-    for (var moments : pods) {
-      moments.forEach(
-          (moment, at) -> group.merge(moment, at, (a, b) -> isEarlierWanted(moment, a, b) ? a : b));
-    }
-    return of(group);
+    return of(groupMoments(pods));
   }
 
-  private static boolean isEarlierWanted(Moment moment, Instant a, Instant b) {
-    return moment == Moment.EXIT_SEEN ? a.isBefore(b) : a.isAfter(b);
+  /** The moments of a group, as {@link #ofGroup} takes them. */
+  public static Map<Moment, Instant> groupMoments(Collection<Map<Moment, Instant>> pods) {
+    var group = new EnumMap<Moment, Instant>(Moment.class);
+    for (var moments : pods) {
+      moments.forEach((moment, at) ->
+          group.merge(moment, at, (a, b) -> isFirstWanted(moment) == a.isBefore(b) ? a : b));
+    }
+    return group;
+  }
+
+  private static boolean isFirstWanted(Moment moment) {
+    return switch (moment) {
+      case LAST_SIGN, FOUND_HANGING, EXIT_SEEN, FIRST_OUTPUT, CAUGHT_UP -> true;
+      case NOTICED, STOPPED, REMOVED, AT_BARRIER, LIFTED, RUNNING -> false;
+    };
   }
 
   /** From the first moment to the last. */

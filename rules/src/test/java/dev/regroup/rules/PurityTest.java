@@ -58,7 +58,7 @@ class PurityTest {
   }
 
   @Test
-  void never_throws_dice_starts_threads_or_prints() {
+  void never_throws_dice_starts_threads_prints_or_logs() {
     noClasses().should().dependOnClassesThat().areAssignableTo(Random.class).check(CLASSES);
     noClasses()
         .should()
@@ -69,6 +69,7 @@ class PurityTest {
     noClasses().should().accessField(System.class, "out").check(CLASSES);
     noClasses().should().accessField(System.class, "err").check(CLASSES);
     noClasses().should().callMethod(Math.class, "random").check(CLASSES);
+    noClasses().should().dependOnClassesThat().areAssignableTo(System.Logger.class).check(CLASSES);
   }
 
   @Test

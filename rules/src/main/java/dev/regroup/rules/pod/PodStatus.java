@@ -24,6 +24,9 @@ public record PodStatus(
     List<ContainerStatus> containers,
     OptionalInt attempt) {
 
+  /** Reason of a pod that ended because one of its containers did (TPC-23). */
+  public static final String ON_COMPLETION = "TerminatedOnCompletion";
+
   /** Before anything was said. */
   public static final PodStatus NONE =
       new PodStatus(Phase.PENDING, "", "", List.of(), List.of(), OptionalInt.empty());

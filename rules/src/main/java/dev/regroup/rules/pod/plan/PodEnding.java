@@ -30,7 +30,6 @@ final class PodEnding {
   static final Duration FORCE_AFTER = Duration.ofSeconds(10);
 
   private static final Duration DELETION_MINIMUM = Duration.ofSeconds(1);
-  private static final String ON_COMPLETION = "TerminatedOnCompletion";
   private static final String BY_RULE = "TerminatedByRule";
   private static final String DEADLINE = "DeadlineExceeded";
   private static final String DEADLINE_TEXT =
@@ -282,7 +281,7 @@ final class PodEnding {
   /** Whether a container ended the pod, now or, by the published reason, before. */
   static boolean byContainer(Cause cause, PodStatus previous) {
     return cause instanceof Cause.ByContainer
-        || previous.reason().equals(ON_COMPLETION)
+        || previous.reason().equals(PodStatus.ON_COMPLETION)
         || previous.reason().equals(BY_RULE);
   }
 
@@ -292,7 +291,7 @@ final class PodEnding {
       case Cause.Sticky() -> view.seen.previous().reason();
       case Cause.Forced(String reason, _) -> reason;
       case Cause.ByContainer by ->
-          by.ground() == Ground.TERMINATED_BY_RULE ? BY_RULE : ON_COMPLETION;
+          by.ground() == Ground.TERMINATED_BY_RULE ? BY_RULE : PodStatus.ON_COMPLETION;
       case Cause.InitFailed _, Cause.Completed _, Cause.Deleted _ -> "";
     };
   }

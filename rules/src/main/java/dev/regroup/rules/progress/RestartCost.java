@@ -1,0 +1,179 @@
+package dev.regroup.rules.progress;
+
+import dev.regroup.rules.Stages;
+import dev.regroup.rules.Stages.Moment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one restart cost a group, or a single pod.
+ *
+ * <ol>
+ *   <li>It begins with the exit of whoever caused it; if that one hung, with the last sign of life
+ *       it gave; if nobody exited, with the order to restart.
+ *   <li>The group is down until all its containers run and one of its programs has written
+ *       something: that is when somebody who watches the output sees it work again.
+ *   <li>What it does from there until it is back at the step it had reached, it does for the second
+ *       time.
+ * </ol>
+ *
+ * @param moments of the group, as far as they are known
+ * @param works when it worked again
+ * @param measure what that is known from
+ * @param reached the furthest step before, -1 if none was told
+ * @param resumed the first step after, -1 if none was told
+ * @param waits for whose end the group waited, the longest first
+ */
+public record RestartCost(
+    Map<Moment, Instant> moments,
+    Instant began,
+    Instant works,
+    Measure measure,
+    long reached,
+    long resumed,
+    List<Wait> waits) {
+
+  /** What a figure is known from. */
+  public enum Measure {
+    /** The program tells its steps. */
+    STEPS("steps"),
+    /** The program writes something. */
+    OUTPUT("output"),
+    /** The program says nothing: it counts as working as soon as it runs. */
+    RUNNING("running");
+
+    private final String word;
+
+    Measure(String word) {
+      this.word = word;
+    }
+
+    public String word() {
+      return word;
+    }
+  }
+
+  /** The share of one pod in a restart. */
+  public record Share(String pod, Map<Moment, Instant> moments, ProgramBreak program) {
+    public Share {
+      Objects.requireNonNull(pod, "pod");
+      moments = Map.copyOf(moments);
+    }
+  }
+
+  /** A pod whose program caught the stop signal and took its time. */
+  public record Wait(String pod, Duration took) {}
+
+  /** Who does not catch the signal is gone in less (RAC-55): 0.5 s. */
+  private static final Duration NOTICEABLE = Duration.ofMillis(500);
+
+  public RestartCost {
+    moments = Collections.unmodifiableMap(new EnumMap<>(moments));
+    waits = List.copyOf(waits);
+  }
+
+  /**
+   * Of the shares of all pods it concerned.
+   *
+   * @param ordered when the group was told to restart; null if no group was
+   * @param lifted when its barrier lifted; null if there was none
+   */
+  public static RestartCost of(
+      Collection<Share> pods, @Nullable Instant ordered, @Nullable Instant lifted) {
+    var group = new EnumMap<Moment, Instant>(Moment.class);
+    group.putAll(Stages.groupMoments(pods.stream().map(Share::moments).toList()));
+    var began = began(pods, group, ordered);
+    if (!group.containsKey(Moment.LAST_SIGN)) {
+      group.merge(Moment.EXIT_SEEN, began, (exit, _) -> exit.isBefore(began) ? exit : began);
+    }
+    if (lifted != null) {
+      group.putIfAbsent(Moment.LIFTED, lifted);
+    }
+    long reached = pods.stream().mapToLong(share -> share.program().reached()).max().orElse(-1);
+    long resumed =
+        pods.stream()
+            .mapToLong(share -> share.program().resumed())
+            .filter(step -> step >= 0)
+            .min()
+            .orElse(-1);
+    return new RestartCost(
+        group,
+        began,
+        works(group, began),
+        measure(group, reached, resumed),
+        reached,
+        resumed,
+        waits(pods));
+  }
+
+  private static Instant began(
+      Collection<Share> pods, Map<Moment, Instant> group, @Nullable Instant ordered) {
+    var sign = group.get(Moment.LAST_SIGN);
+    if (sign != null) {
+      return sign;
+    }
+    var first =
+        pods.stream()
+            .flatMap(share -> share.moments().values().stream())
+            .min(Comparator.naturalOrder())
+            .orElse(Instant.MAX);
+    return ordered != null && ordered.isBefore(first) ? ordered : first;
+  }
+
+  private static Instant works(Map<Moment, Instant> group, Instant began) {
+    var works = began;
+    for (var moment : List.of(Moment.LIFTED, Moment.RUNNING, Moment.FIRST_OUTPUT)) {
+      var at = group.get(moment);
+      works = at != null && at.isAfter(works) ? at : works;
+    }
+    return works;
+  }
+
+  private static Measure measure(Map<Moment, Instant> group, long reached, long resumed) {
+    if (group.containsKey(Moment.CAUGHT_UP) || (reached >= 0 && resumed >= 0)) {
+      return Measure.STEPS;
+    }
+    return group.containsKey(Moment.FIRST_OUTPUT) ? Measure.OUTPUT : Measure.RUNNING;
+  }
+
+  private static List<Wait> waits(Collection<Share> pods) {
+    return pods.stream()
+        .map(share -> new Wait(share.pod(), stopping(share.moments())))
+        .filter(wait -> wait.took().compareTo(NOTICEABLE) >= 0)
+        .sorted(Comparator.comparing(Wait::took).reversed().thenComparing(Wait::pod))
+        .toList();
+  }
+
+  private static Duration stopping(Map<Moment, Instant> moments) {
+    var told = moments.get(Moment.NOTICED);
+    var stopped = moments.get(Moment.STOPPED);
+    return told == null || stopped == null ? Duration.ZERO : Duration.between(told, stopped);
+  }
+
+  /** Where the time went, each span after the one before. */
+  public Stages stages() {
+    return Stages.of(moments);
+  }
+
+  public Duration down() {
+    return Duration.between(began, works);
+  }
+
+  /** When it was back at its step; null if it was not, or told no steps. */
+  public @Nullable Instant back() {
+    return moments.get(Moment.CAUGHT_UP);
+  }
+
+  /** Steps done twice, as far as they were told; -1 if they were not. */
+  public long redone() {
+    return new ProgramBreak(null, reached, resumed).redone();
+  }
+}

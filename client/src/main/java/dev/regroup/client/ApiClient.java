@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  */
 public final class ApiClient {
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = ServerJson.MAPPER;
   private static final String JSON_TYPE = "application/json";
 
   private final Transport transport;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The server answered with an error: a {@code Status} object of Kubernetes. */
 public final class ApiFailure extends Exception {
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = ServerJson.MAPPER;
   private static final int SHOWN = 200; // characters of an answer that is no Status
 
   private final int code;

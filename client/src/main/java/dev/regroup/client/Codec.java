@@ -1,7 +1,6 @@
 package dev.regroup.client;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
@@ -9,7 +8,7 @@ import java.io.IOException;
 public interface Codec<T> {
 
   /** Objects as trees: nothing is lost, nothing is assumed. */
-  Codec<ObjectNode> TREE = json(new JsonMapper(), ObjectNode.class);
+  Codec<ObjectNode> TREE = json(ServerJson.MAPPER, ObjectNode.class);
 
   /** Reads JSON; an {@code IOException} says what is wrong with it. */
   T read(byte[] json) throws IOException;

@@ -18,7 +18,7 @@ public record DeleteOptions(
     @Nullable String uid,
     @Nullable String resourceVersion) {
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = ServerJson.MAPPER;
 
   /** What happens to the objects that the deleted one owns. */
   public enum Propagation {

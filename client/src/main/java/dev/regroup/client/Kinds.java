@@ -37,7 +37,18 @@ public final class Kinds {
       Resource.cluster(
           "admissionregistration.k8s.io", "v1", "validatingadmissionpolicies", Codec.TREE);
 
+  public static final Resource<ObjectNode> ROLE_BINDINGS =
+      Resource.namespaced("rbac.authorization.k8s.io", "v1", "rolebindings", Codec.TREE);
+
+  public static final Resource<ObjectNode> MUTATING_WEBHOOKS = webhooks("mutating");
+  public static final Resource<ObjectNode> VALIDATING_WEBHOOKS = webhooks("validating");
+
   private Kinds() {}
+
+  private static Resource<ObjectNode> webhooks(String kind) {
+    return Resource.cluster(
+        "admissionregistration.k8s.io", "v1", kind + "webhookconfigurations", Codec.TREE);
+  }
 
   private static Resource<ObjectNode> core(String plural) {
     return Resource.namespaced("", "v1", plural, Codec.TREE);

@@ -1,6 +1,5 @@
 package dev.regroup.client;
 
-import java.util.Comparator;
 import java.util.Objects;
 
 /**
@@ -9,9 +8,6 @@ import java.util.Objects;
  * @param namespace empty for what lives outside namespaces
  */
 public record ObjectKey(String namespace, String name) implements Comparable<ObjectKey> {
-
-  private static final Comparator<ObjectKey> ORDER =
-      Comparator.comparing(ObjectKey::namespace).thenComparing(ObjectKey::name);
 
   public ObjectKey {
     Objects.requireNonNull(namespace, "namespace");
@@ -27,7 +23,8 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
 
   @Override
   public int compareTo(ObjectKey other) {
-    return ORDER.compare(this, other);
+    int order = namespace.compareTo(other.namespace);
+    return order != 0 ? order : name.compareTo(other.name);
   }
 
   /** As people write it: {@code namespace/name}, or the name alone. */

@@ -35,10 +35,18 @@ public interface Transport {
     Headers headers();
 
     /**
-     * Returns the next frame, or null at the end. A frame of a watch is one JSON event without its
-     * line break; a frame of any other stream is whatever bytes have arrived.
+     * Returns the next frame, or null at the end. A frame of a watch is one JSON event, which a
+     * line break may follow; a frame of any other stream is whatever bytes have arrived.
      */
     byte @org.jspecify.annotations.Nullable [] next() throws Unreachable, InterruptedException;
+
+    /**
+     * Returns the next frame if it is there already, without waiting; null says nothing about the
+     * end. For whoever would rather send several at once. A stream that cannot tell has none.
+     */
+    default byte @org.jspecify.annotations.Nullable [] poll() throws InterruptedException {
+      return null;
+    }
 
     /** Ends the stream and wakes the thread that waits in {@link #next}. */
     @Override

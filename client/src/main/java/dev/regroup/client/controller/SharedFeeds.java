@@ -10,6 +10,7 @@ import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.queue.PassFigures;
 import dev.regroup.client.queue.PassObserver;
 import dev.regroup.client.queue.WorkQueue;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -27,6 +28,7 @@ public final class SharedFeeds implements AutoCloseable {
   private final Metrics metrics;
   private final PassObserver observer;
   private final Map<String, ResourceFeed> feeds = new LinkedHashMap<>();
+  private final Map<String, ListQuery> narrowed = new HashMap<>();
 
   /**
    * @param transport under an identity that may see what all of the controllers may see
@@ -45,6 +47,12 @@ public final class SharedFeeds implements AutoCloseable {
     this(transport, random, Metrics.NONE);
   }
 
+  /** Only these objects of a resource are watched, whoever asks. Before anybody has. */
+  public SharedFeeds narrow(Resource<?> resource, ListQuery query) {
+    narrowed.put(resource.path(""), query);
+    return this;
+  }
+
   /**
    * All objects of a resource, as one controller reads them. Before {@link #start}.
    *
@@ -55,7 +63,13 @@ public final class SharedFeeds implements AutoCloseable {
     return new Informer<>(
         feeds.computeIfAbsent(
             resource.path(""),
-            _ -> new ResourceFeed(transport, resource, ListQuery.ALL, random, metrics)),
+            path ->
+                new ResourceFeed(
+                    transport,
+                    resource,
+                    narrowed.getOrDefault(path, ListQuery.ALL),
+                    random,
+                    metrics)),
         projection);
   }
 
@@ -66,6 +80,11 @@ public final class SharedFeeds implements AutoCloseable {
 
   public void start() {
     feeds.values().forEach(ResourceFeed::start);
+  }
+
+  /** Whether everything that is watched was read once. */
+  public boolean synced() {
+    return feeds.values().stream().allMatch(ResourceFeed::synced);
   }
 
   @Override

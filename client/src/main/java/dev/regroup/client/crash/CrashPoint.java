@@ -15,6 +15,11 @@ public interface CrashPoint {
 
   void reach(String name);
 
+  /** The one that the environment of this program names, for tests that kill it. */
+  static CrashPoint ofEnvironment() {
+    return parse(System.getenv().getOrDefault("REGROUP_CRASH_AT", ""));
+  }
+
   /**
    * Reads {@code <name>} or {@code <name>#<n>}: end the program when that point is reached for the
    * n-th time. {@code @<folder>} asks a {@link CrashFolder} each time. An empty text means never.

@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventRecorder implements AutoCloseable {
 
+  /** Where events about objects outside namespaces are. */
+  private static final String ELSEWHERE = "default";
+
   private static final Logger LOG = LoggerFactory.getLogger(EventRecorder.class);
   private static final int MOST_WAITING = 4096;
   private static final int MOST_REMEMBERED = 4096;
@@ -192,7 +195,8 @@ public final class EventRecorder implements AutoCloseable {
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var subject = happened.news().subject();
     suffix = Math.max(suffix + 1, ChronoUnit.NANOS.between(Instant.EPOCH, happened.at()));
-    var key = new ObjectKey(subject.namespace(), subject.name() + "." + Long.toHexString(suffix));
+    String namespace = subject.namespace().isEmpty() ? ELSEWHERE : subject.namespace();
+    var key = new ObjectKey(namespace, subject.name() + "." + Long.toHexString(suffix));
     client.create(Kinds.EVENTS, key.namespace(), event(happened, key));
     recorded.put(happened.news(), new Recorded(key, 1));
   }
@@ -205,7 +209,10 @@ public final class EventRecorder implements AutoCloseable {
     event.putObject("metadata").put("name", key.name()).put("namespace", key.namespace());
     var involved = event.putObject("involvedObject");
     involved.put("apiVersion", subject.apiVersion()).put("kind", subject.kind());
-    involved.put("namespace", subject.namespace()).put("name", subject.name());
+    if (!subject.namespace().isEmpty()) {
+      involved.put("namespace", subject.namespace());
+    }
+    involved.put("name", subject.name());
     involved.put("uid", subject.uid());
     if (!subject.fieldPath().isEmpty()) {
       involved.put("fieldPath", subject.fieldPath());

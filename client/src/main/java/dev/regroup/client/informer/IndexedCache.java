@@ -36,11 +36,12 @@ final class IndexedCache<S> {
     lock.writeLock().lock();
     try {
       var old = items.put(item.key(), item);
-      if (old != null) {
-        forget(old);
-      }
       for (var index : indexes.values()) {
-        for (var value : index.values().apply(item)) {
+        var values = index.values().apply(item);
+        if (old != null) {
+          forget(old, index, values);
+        }
+        for (var value : values) {
           index.found().computeIfAbsent(value, _ -> new TreeMap<>()).put(item.key(), item);
         }
       }
@@ -54,16 +55,19 @@ final class IndexedCache<S> {
     try {
       var old = items.remove(key);
       if (old != null) {
-        forget(old);
+        for (var index : indexes.values()) {
+          forget(old, index, List.of());
+        }
       }
     } finally {
       lock.writeLock().unlock();
     }
   }
 
-  private void forget(Item<S> old) {
-    for (var index : indexes.values()) {
-      for (var value : index.values().apply(old)) {
+  /** Where the item stays, its successor takes its place: most changes move nothing. */
+  private static <S> void forget(Item<S> old, Index<S> index, Collection<String> stays) {
+    for (var value : index.values().apply(old)) {
+      if (!stays.contains(value)) {
         index
             .found()
             .computeIfPresent(

@@ -1,7 +1,6 @@
 package dev.regroup.client.informer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -40,7 +39,6 @@ import org.slf4j.LoggerFactory;
 public final class ResourceFeed implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ResourceFeed.class);
-  private static final JsonMapper JSON = new JsonMapper();
   private static final int PAGE = 500; // objects; keeps the bytes of a large list out of memory
   private static final Duration FIRST_WAIT = Duration.ofMillis(50);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
@@ -104,6 +102,11 @@ public final class ResourceFeed implements AutoCloseable {
   public void start() {
     requireNotStarted();
     thread = Thread.ofVirtual().name("informer-" + resource.plural()).start(this::run);
+  }
+
+  /** Whether all informers hold the first list. */
+  public boolean synced() {
+    return informers.stream().allMatch(Informer::synced);
   }
 
   void requireNotStarted() {
@@ -235,7 +238,7 @@ public final class ResourceFeed implements AutoCloseable {
       }
       for (var frame = frames.next(); frame != null; frame = frames.next()) {
         long arrived = System.nanoTime();
-        version = apply(JSON.readTree(frame), version);
+        version = apply(EventReader.read(frame), version);
         metrics.took(LAG, Duration.ofNanos(System.nanoTime() - arrived), resource.plural());
         backoff.reset();
       }

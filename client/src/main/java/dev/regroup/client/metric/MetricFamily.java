@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * A figure with a name, one series per combination of labels. Counters end in {@code _total}, times
- * are in seconds, labels have few values: names of pods are none.
+ * are in seconds, labels have few values: names of pods are none, unless the series go with the pod
+ * ({@link Metrics#series}).
  */
 public record MetricFamily(Kind kind, String name, String help, List<String> labels) {
 

@@ -1,8 +1,11 @@
 package dev.regroup.client.metric;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 
 /**
  * Keeps figures of parts. Called from any thread, often, and returns at once; the values of the
@@ -29,6 +32,12 @@ public interface Metrics {
 
   /** Has this asked whenever somebody looks; a later one for the same labels replaces it. */
   default void gauge(MetricFamily gauge, DoubleSupplier value, String... labels) {}
+
+  /**
+   * Has all series of a counter or gauge asked whenever somebody looks, by the values of their
+   * labels; what is not among them then is gone from the page.
+   */
+  default void series(MetricFamily family, Supplier<Map<List<String>, Double>> values) {}
 
   /** All figures as a scraper reads them (text format 0.0.4), or none when nobody keeps them. */
   default Optional<String> page() {

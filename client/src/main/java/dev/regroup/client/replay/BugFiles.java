@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.regroup.client.ServerJson;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.file.FileAlreadyExistsException;
@@ -35,7 +36,7 @@ public final class BugFiles {
   static final int MOST = 10;
 
   private static final Logger LOG = LoggerFactory.getLogger(BugFiles.class);
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = ServerJson.MAPPER;
   private static final int LONGEST_NAME = 200;
 
   private final @Nullable Path directory;

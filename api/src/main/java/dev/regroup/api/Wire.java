@@ -1,7 +1,10 @@
 package dev.regroup.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -22,8 +25,22 @@ import java.io.UncheckedIOException;
  */
 public final class Wire {
 
+  private static final int BUFFERS = 16;
+
+  /**
+   * Reads objects with names of any length: the key of a list's item, which anybody may choose, is
+   * part of a name in {@code managedFields}, and what is stored must be readable. Buffers come from
+   * a pool: Jackson would leave some with every virtual thread.
+   */
+  public static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxNameLength(Integer.MAX_VALUE).build())
+          .recyclerPool(JsonRecyclerPools.newBoundedPool(BUFFERS))
+          .build();
+
   private static final ObjectMapper MAPPER =
-      JsonMapper.builder()
+      JsonMapper.builder(FACTORY)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .defaultPropertyInclusion(

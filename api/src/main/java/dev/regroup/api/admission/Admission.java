@@ -62,10 +62,16 @@ public final class Admission implements AdmissionLink<RuntimeException> {
             "jobset.x-k8s.io/JobSet", new JobSetAdmission(settings, schema),
             "apiextensions.k8s.io/CustomResourceDefinition", new DefinitionAdmission());
     this.others = new CoreAdmission(settings.gates());
-    this.beginning =
-        new AdmissionChain<>(
-            List.of(this::fill, new PodAdditions(settings, random), PodPlacement::place));
-    this.end = new AdmissionChain<>(List.of(this::judge, PodPlacement::check));
+    var additions = new PodAdditions(settings, random);
+    boolean placing = settings.placement() == AdmissionSettings.Placement.HERE;
+    List<AdmissionLink<RuntimeException>> first =
+        placing
+            ? List.of(this::fill, additions, PodPlacement::place)
+            : List.of(this::fill, additions);
+    List<AdmissionLink<RuntimeException>> last =
+        placing ? List.of(this::judge, PodPlacement::check) : List.of(this::judge);
+    this.beginning = new AdmissionChain<>(first);
+    this.end = new AdmissionChain<>(last);
   }
 
   @Override

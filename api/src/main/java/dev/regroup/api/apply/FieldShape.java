@@ -35,7 +35,10 @@ sealed interface FieldShape {
     }
   }
 
-  /** Any tree of a custom resource: its maps are owned key by key, as deep as they go. */
+  /**
+   * Any tree of a custom resource, or of a type that says nothing: its maps are owned key by key,
+   * as deep as they go.
+   */
   record Free() implements FieldShape {
     @Override
     public boolean isWhole() {
@@ -85,9 +88,11 @@ sealed interface FieldShape {
   }
 
   static FieldShape of(Definition definition) {
-    return definition.isStruct()
-        ? new Struct(definition, definition.atomic())
-        : scalar(definition.type());
+    if (definition.isStruct()) {
+      return new Struct(definition, definition.atomic());
+    }
+    boolean saysNothing = definition.json().isEmpty(); // such as a schema in a schema
+    return saysNothing ? new Free() : scalar(definition.type());
   }
 
   private static FieldShape scalar(@Nullable String type) {

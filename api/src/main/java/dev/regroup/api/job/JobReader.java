@@ -79,10 +79,12 @@ public final class JobReader {
         Trees.texts(status, "uncountedTerminatedPods", "failed"));
   }
 
-  /** Whether another controller manages it (JB-92). */
-  public static boolean managedElsewhere(JsonNode job) {
+  /** Another controller that manages it (JB-92). */
+  public static Optional<String> foreignManager(JsonNode job) {
     var manager = Trees.text(job, "spec", "managedBy");
-    return !manager.isEmpty() && !manager.equals(JobKeys.RESERVED_MANAGER);
+    return manager.isEmpty() || manager.equals(JobKeys.RESERVED_MANAGER)
+        ? Optional.empty()
+        : Optional.of(manager);
   }
 
   /** The labels of its pods. */

@@ -66,5 +66,14 @@ public final class JobSetKeys {
   /** On a pod, written by Regroup's node: its restarts and where their time went. */
   public static final String RESTARTS = "regroup.dev/restarts";
 
+  /** On a pod template: by container name what its fields cannot say on a cluster. */
+  public static final String RULES = "regroup.dev/rules";
+
+  /** On a pod, written by Regroup's node: when its program wrote, and its newest step. */
+  public static final String PROGRAM = "regroup.dev/program";
+
+  /** How a line of a program's output tells its step (RE2; group 1 the step, 2 the total). */
+  public static final String PROGRESS_PATTERN = "regroup.dev/progress-pattern";
+
   private JobSetKeys() {}
 }

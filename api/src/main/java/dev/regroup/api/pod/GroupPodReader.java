@@ -62,7 +62,8 @@ public final class GroupPodReader {
         containers(pod));
   }
 
-  private static AttemptReport report(JsonNode annotations) {
+  /** What a pod says about its attempt. */
+  public static AttemptReport report(JsonNode annotations) {
     return AttemptReport.read(
         Trees.textIfPresent(annotations, JobSetKeys.IN_PLACE_RESTART_ATTEMPT).orElse(null),
         Trees.textIfPresent(annotations, JobSetKeys.EPOCH).orElse(null));

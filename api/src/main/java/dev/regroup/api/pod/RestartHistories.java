@@ -8,6 +8,9 @@ import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.CompletedRestart;
 import dev.regroup.rules.pod.RestartHistory;
+import dev.regroup.rules.progress.ProgramBreak;
+import dev.regroup.rules.progress.ProgramLife;
+import dev.regroup.rules.progress.ProgressStep;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -15,15 +18,22 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The restarts a pod tells of, in the annotation {@link JobSetKeys#RESTARTS}: written by its node
- * with a status that is written anyway, read by everybody who wants to know where the time went.
+ * What a pod tells of its restarts and of its program, in the annotations {@link
+ * JobSetKeys#RESTARTS} and {@link JobSetKeys#PROGRAM}: written by its node, read by everybody who
+ * wants to know where the time went.
  *
  * <p>{@code {"completed":1,"newest":[{"cycle":1,"began":"2026-01-01T00:00:00.5Z","exitSeen":0,
- * "noticed":1.25,"running":80.5}]}}: newest first, moments in milliseconds after {@code began}.
+ * "noticed":1.25,"running":80.5,"reached":120,"resumed":101,"lastOutput":-3}]}}: newest first,
+ * moments in milliseconds after {@code began}.
+ *
+ * <p>{@code {"started":"2026-01-01T00:00:00.5Z","firstOutput":"…","lastOutput":"…","step":120,
+ * "total":400,"stepAt":"…"}}: of the first start, and the newest signs of life.
  */
 public final class RestartHistories {
 
@@ -31,20 +41,28 @@ public final class RestartHistories {
 
   private RestartHistories() {}
 
-  /** The annotation; none for a pod that was never restarted. */
-  public static Map<String, String> annotation(RestartHistory history) {
-    if (history.completed() == 0) {
-      return Map.of();
+  /** The annotations; none for a pod that was never restarted and whose program is unseen. */
+  public static Map<String, String> annotations(RestartHistory history) {
+    var annotations = new HashMap<String, String>();
+    if (history.completed() > 0) {
+      var wire = Wire.object().put("completed", history.completed());
+      var list = wire.putArray("newest");
+      history.newest().reversed().forEach(restart -> write(list.addObject(), restart));
+      annotations.put(JobSetKeys.RESTARTS, Wire.text(wire));
     }
-    var wire = Wire.object().put("completed", history.completed());
-    var list = wire.putArray("newest");
-    history.newest().reversed().forEach(restart -> write(list.addObject(), restart));
-    return Map.of(JobSetKeys.RESTARTS, Wire.text(wire));
+    if (!history.life().equals(ProgramLife.UNSEEN)) {
+      annotations.put(JobSetKeys.PROGRAM, Wire.text(program(history.life())));
+    }
+    return annotations;
   }
 
   /** Of a pod's annotations. What nobody of ours has written is as if it were not there. */
   public static RestartHistory read(JsonNode annotations) {
-    var text = Trees.text(annotations, JobSetKeys.RESTARTS);
+    return restarts(Trees.text(annotations, JobSetKeys.RESTARTS))
+        .with(life(Trees.text(annotations, JobSetKeys.PROGRAM)));
+  }
+
+  private static RestartHistory restarts(String text) {
     if (text.isEmpty()) {
       return RestartHistory.NONE;
     }
@@ -59,6 +77,55 @@ public final class RestartHistories {
     }
   }
 
+  private static ObjectNode program(ProgramLife life) {
+    var wire = Wire.object();
+    put(wire, "started", life.started());
+    put(wire, "firstOutput", life.firstOutput());
+    put(wire, "lastOutput", life.lastOutput());
+    var step = life.step();
+    if (step != null) {
+      wire.put("step", step.number());
+      if (step.total() > 0) {
+        wire.put("total", step.total());
+      }
+      put(wire, "stepAt", step.at());
+    }
+    return wire;
+  }
+
+  private static void put(ObjectNode wire, String field, @Nullable Instant at) {
+    if (at != null) {
+      wire.put(field, at.truncatedTo(ChronoUnit.MICROS).toString());
+    }
+  }
+
+  private static ProgramLife life(String text) {
+    if (text.isEmpty()) {
+      return ProgramLife.UNSEEN;
+    }
+    try {
+      var wire = Wire.tree(text);
+      var at = Trees.time(wire, "stepAt");
+      long number = number(wire, "step");
+      var step =
+          number < 0 || at == null
+              ? null
+              : new ProgressStep(number, Math.max(0, number(wire, "total")), at);
+      return new ProgramLife(
+          Trees.time(wire, "started"),
+          Trees.time(wire, "firstOutput"),
+          Trees.time(wire, "lastOutput"),
+          step);
+    } catch (UncheckedIOException e) {
+      return ProgramLife.UNSEEN;
+    }
+  }
+
+  private static long number(JsonNode wire, String field) {
+    var value = wire.path(field);
+    return value.isIntegralNumber() && value.canConvertToLong() ? value.longValue() : -1;
+  }
+
   private static void write(ObjectNode wire, CompletedRestart restart) {
     var began = restart.began().truncatedTo(ChronoUnit.MICROS);
     wire.put("cycle", restart.cycle()).put("began", began.toString());
@@ -68,6 +135,17 @@ public final class RestartHistories {
           long micros = Duration.between(began, at).toNanos() / 1_000;
           wire.put(name(moment), millis(micros));
         });
+    var program = restart.program();
+    if (program.lastOutput() != null) {
+      long micros = Duration.between(began, program.lastOutput()).toNanos() / 1_000;
+      wire.put("lastOutput", millis(micros));
+    }
+    if (program.reached() >= 0) {
+      wire.put("reached", program.reached());
+    }
+    if (program.resumed() >= 0) {
+      wire.put("resumed", program.resumed());
+    }
   }
 
   /** Not {@code 6E+1}. */
@@ -80,19 +158,36 @@ public final class RestartHistories {
     var began = Trees.time(wire, "began");
     var moments = new EnumMap<Moment, Instant>(Moment.class);
     for (var moment : Moment.values()) {
-      var after = wire.path(name(moment));
-      if (began != null && after.isNumber()) {
-        long micros = after.decimalValue().movePointRight(MICROS).longValue();
-        moments.put(moment, began.plus(micros, ChronoUnit.MICROS));
+      var at = after(began, wire.path(name(moment)));
+      if (at != null) {
+        moments.put(moment, at);
       }
     }
-    return CompletedRestart.isComplete(moments)
-        ? Optional.of(new CompletedRestart(Trees.integer(wire, "cycle").orElse(0), moments))
-        : Optional.empty();
+    if (!CompletedRestart.isComplete(moments)) {
+      return Optional.empty();
+    }
+    var program =
+        new ProgramBreak(
+            after(began, wire.path("lastOutput")),
+            number(wire, "reached"),
+            number(wire, "resumed"));
+    return Optional.of(
+        new CompletedRestart(Trees.integer(wire, "cycle").orElse(0), moments, program));
   }
 
-  private static String name(Moment moment) {
+  private static @Nullable Instant after(@Nullable Instant began, JsonNode millis) {
+    if (began == null || !millis.isNumber()) {
+      return null;
+    }
+    long micros = millis.decimalValue().movePointRight(MICROS).longValue();
+    return began.plus(micros, ChronoUnit.MICROS);
+  }
+
+  /** What a moment is called on the wire. */
+  public static String name(Moment moment) {
     return switch (moment) {
+      case LAST_SIGN -> "lastSign";
+      case FOUND_HANGING -> "foundHanging";
       case EXIT_SEEN -> "exitSeen";
       case NOTICED -> "noticed";
       case STOPPED -> "stopped";
@@ -100,6 +195,8 @@ public final class RestartHistories {
       case AT_BARRIER -> "atBarrier";
       case LIFTED -> "lifted";
       case RUNNING -> "running";
+      case FIRST_OUTPUT -> "firstOutput";
+      case CAUGHT_UP -> "caughtUp";
     };
   }
 }

@@ -9,30 +9,30 @@ import java.util.Arrays;
  * length is known, and nothing is measured or copied twice. So last fields are written first, and
  * of each field its value before its tag.
  */
-final class WireWriter {
+public final class WireWriter {
 
   private byte[] bytes;
   private int start;
 
-  WireWriter(int expectedSize) {
+  public WireWriter(int expectedSize) {
     this.bytes = new byte[Math.max(expectedSize, Long.BYTES)];
     this.start = bytes.length;
   }
 
   /** What is written so far. */
-  int size() {
+  public int size() {
     return bytes.length - start;
   }
 
-  byte[] toBytes() {
+  public byte[] toBytes() {
     return Arrays.copyOfRange(bytes, start, bytes.length);
   }
 
-  void tag(int number, int wireType) {
+  public void tag(int number, int wireType) {
     varint((long) number << 3 | wireType);
   }
 
-  void varint(long value) {
+  public void varint(long value) {
     int length = Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 6) / 7);
     int at = reserve(length);
     long rest = value;
@@ -43,7 +43,7 @@ final class WireWriter {
     bytes[at + length - 1] = (byte) rest;
   }
 
-  void fixed64(long value) {
+  public void fixed64(long value) {
     int at = reserve(Long.BYTES);
     for (int i = 0; i < Long.BYTES; i++) {
       bytes[at + i] = (byte) (value >>> (Byte.SIZE * i));
@@ -63,18 +63,18 @@ final class WireWriter {
     System.arraycopy(value, 0, bytes, at, value.length);
   }
 
-  void bytes(int number, byte[] value) {
+  public void bytes(int number, byte[] value) {
     raw(value);
     varint(value.length);
     tag(number, ValueType.LENGTH);
   }
 
-  void text(int number, String value) {
+  public void text(int number, String value) {
     bytes(number, value.getBytes(UTF_8));
   }
 
   /** Closes a message that began when this had the given size. */
-  void message(int number, int sizeBefore) {
+  public void message(int number, int sizeBefore) {
     varint(size() - sizeBefore);
     tag(number, ValueType.LENGTH);
   }

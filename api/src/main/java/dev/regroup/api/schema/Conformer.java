@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * canonical text, a wrong type ends it.
  *
  * <p>A JobSet is a custom resource: its types are judged later by its schema (422), so here only
- * its unknown fields go.
+ * its unknown fields go. That schema knows nothing of metadata, which {@link Decoder} reads first.
  */
 final class Conformer {
 
@@ -79,10 +79,15 @@ final class Conformer {
 
   Conformer(Schema schema, GroupVersionKind kind, List<String> problems) {
     this.schema = schema;
-    this.typed = !kind.group().equals("jobset.x-k8s.io");
+    this.typed = !isCustom(kind);
     this.kindOf = kind;
     this.kind = kind.kind();
     this.problems = problems;
+  }
+
+  /** Whether a schema of its own judges the types of its fields later. */
+  static boolean isCustom(GroupVersionKind kind) {
+    return kind.group().equals("jobset.x-k8s.io");
   }
 
   void conform(ObjectNode tree, Definition definition) throws Undecodable {

@@ -3,6 +3,9 @@ package dev.regroup.api.schema;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -51,13 +54,46 @@ public final class Decoder {
             .orElseThrow(() -> new Undecodable("no kind " + kind.kind() + " is registered"));
     var problems = new ArrayList<>(document.duplicates());
     try {
+      if (Conformer.isCustom(kind)) { // nobody else looks at the types in there
+        metadata(tree).forEach(name -> problems.add("unknown field \"metadata." + name + "\""));
+      }
       new Conformer(schema, kind, problems).conform(tree, definition);
+      if (Conformer.isCustom(kind)) {
+        asStored(tree);
+      }
     } catch (Undecodable e) {
       throw new Undecodable(handled(kind.kind(), kind.version(), kind) + e.getMessage());
     }
     tree.put("apiVersion", kind.apiVersion());
     tree.put("kind", kind.kind());
     return new Decoded(tree, problems);
+  }
+
+  /**
+   * Fractions become what a stored one is read as, whatever road they came: equal ones are equal.
+   */
+  private static void asStored(JsonNode node) {
+    switch (node) {
+      case ObjectNode object -> {
+        for (var field : object.properties()) {
+          if (field.getValue() instanceof DecimalNode fraction) {
+            field.setValue(DoubleNode.valueOf(fraction.doubleValue()));
+          } else {
+            asStored(field.getValue());
+          }
+        }
+      }
+      case ArrayNode array -> {
+        for (int i = 0; i < array.size(); i++) {
+          if (array.get(i) instanceof DecimalNode fraction) {
+            array.set(i, DoubleNode.valueOf(fraction.doubleValue()));
+          } else {
+            asStored(array.get(i));
+          }
+        }
+      }
+      default -> {}
+    }
   }
 
   /**

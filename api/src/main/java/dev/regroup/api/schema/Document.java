@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -23,9 +24,15 @@ import java.util.List;
 public record Document(ObjectNode tree, List<String> duplicates) {
 
   private static final int MAX_DEPTH = 200;
+  private static final int BUFFERS = 16;
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
-          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxNameLength(Integer.MAX_VALUE) // a body is bounded; what was stored comes back
+                  .build())
+          .recyclerPool(JsonRecyclerPools.newBoundedPool(BUFFERS)) // not one for each thread
           .build();
 
   public Document {

@@ -6,6 +6,9 @@ import dev.regroup.api.Wire;
 import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.CompletedRestart;
 import dev.regroup.rules.pod.RestartHistory;
+import dev.regroup.rules.progress.ProgramBreak;
+import dev.regroup.rules.progress.ProgramLife;
+import dev.regroup.rules.progress.ProgressStep;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,13 +24,13 @@ class RestartHistoriesTest {
   void reads_back_what_was_written_to_the_microsecond() {
     var history = RestartHistory.NONE.with(restart(1)).with(restart(2));
 
-    assertThat(RestartHistories.read(Wire.toTree(RestartHistories.annotation(history))))
+    assertThat(RestartHistories.read(Wire.toTree(RestartHistories.annotations(history))))
         .isEqualTo(history);
   }
 
   @Test
   void is_short_and_can_be_read_by_people() {
-    var annotation = RestartHistories.annotation(RestartHistory.NONE.with(restart(1)));
+    var annotation = RestartHistories.annotations(RestartHistory.NONE.with(restart(1)));
 
     assertThat(annotation)
         .isEqualTo(
@@ -38,8 +41,39 @@ class RestartHistoriesTest {
   }
 
   @Test
+  void reads_back_what_the_program_did_around_a_restart() {
+    var moments = new java.util.EnumMap<Moment, Instant>(Moment.class);
+    moments.putAll(restart(1).moments());
+    moments.put(Moment.LAST_SIGN, BEGAN.minusSeconds(7));
+    moments.put(Moment.FOUND_HANGING, BEGAN.minusSeconds(1));
+    moments.put(Moment.FIRST_OUTPUT, BEGAN.plusSeconds(3));
+    moments.put(Moment.CAUGHT_UP, BEGAN.plusSeconds(4));
+    var program = new ProgramBreak(BEGAN.minusSeconds(6), 180, 151);
+    var history =
+        RestartHistory.NONE
+            .with(new CompletedRestart(1, moments, program))
+            .with(
+                new ProgramLife(
+                    BEGAN,
+                    BEGAN.plusMillis(5),
+                    BEGAN.plusSeconds(9),
+                    new ProgressStep(212, 400, BEGAN)));
+
+    assertThat(RestartHistories.read(Wire.toTree(RestartHistories.annotations(history))))
+        .isEqualTo(history);
+  }
+
+  @Test
+  void a_program_that_only_started_says_so_without_restarts() {
+    var life = new ProgramLife(BEGAN, null, null, null);
+
+    assertThat(RestartHistories.annotations(RestartHistory.NONE.with(life)))
+        .isEqualTo(Map.of("regroup.dev/program", "{\"started\":\"2026-01-01T00:00:00.250001Z\"}"));
+  }
+
+  @Test
   void a_pod_that_was_never_restarted_says_nothing() {
-    assertThat(RestartHistories.annotation(RestartHistory.NONE)).isEmpty();
+    assertThat(RestartHistories.annotations(RestartHistory.NONE)).isEmpty();
     assertThat(RestartHistories.read(Wire.object())).isEqualTo(RestartHistory.NONE);
   }
 
@@ -50,7 +84,7 @@ class RestartHistoriesTest {
       history = history.with(restart(cycle));
     }
 
-    var annotation = RestartHistories.annotation(history);
+    var annotation = RestartHistories.annotations(history);
 
     var read = RestartHistories.read(Wire.toTree(annotation));
     assertThat(read.completed()).isEqualTo(1_000);

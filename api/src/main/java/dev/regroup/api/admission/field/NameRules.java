@@ -113,8 +113,53 @@ public final class NameRules {
     return problems;
   }
 
+  private static boolean isQualified(String value) {
+    int slash = value.indexOf('/');
+    return (slash < 0 || isSubdomain(value, slash)) && isQualifiedName(value, slash + 1);
+  }
+
+  /** Whether the text up to there is one, as {@link #subdomain} says. */
+  private static boolean isSubdomain(String value, int end) {
+    if (end == 0 || end > 253) {
+      return false;
+    }
+    boolean border = true; // the beginning, or behind a dot
+    for (int i = 0; i < end; i++) {
+      char c = value.charAt(i);
+      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+        border = false;
+        continue;
+      }
+      boolean last = i + 1 == end || value.charAt(i + 1) == '.';
+      if (border || (c == '-' && last) || (c != '-' && c != '.')) {
+        return false;
+      }
+      border = c == '.';
+    }
+    return !border;
+  }
+
+  private static boolean isQualifiedName(String value, int begin) {
+    int end = value.length();
+    if (begin == end || end - begin > 63) {
+      return false;
+    }
+    for (int i = begin; i < end; i++) {
+      char c = value.charAt(i);
+      boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      boolean inside = i > begin && i + 1 < end && (c == '-' || c == '_' || c == '.');
+      if (!letter && !inside) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** A key with an optional DNS prefix, as in labels and finalizers. */
   public static List<String> qualified(String value) {
+    if (isQualified(value)) {
+      return List.of(); // without a pattern: every write checks every key
+    }
     var problems = new ArrayList<String>();
     String[] parts = value.split("/", -1);
     String name = parts[parts.length - 1];
@@ -144,6 +189,9 @@ public final class NameRules {
   }
 
   public static List<String> labelValue(String value) {
+    if (value.isEmpty() || isQualifiedName(value, 0)) {
+      return List.of();
+    }
     var problems = new ArrayList<String>();
     if (value.length() > 63) {
       problems.add("must be no more than 63 bytes");

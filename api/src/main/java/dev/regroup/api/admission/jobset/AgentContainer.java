@@ -17,23 +17,25 @@ import java.util.stream.Collectors;
 final class AgentContainer {
 
   private static final String NAME = "in-place-restart-agent";
-  private static final String SERVICE_ACCOUNT = "jobset-in-place-restart";
   private static final String BARRIER_PATH = "/barrier-is-down";
   private static final int BARRIER_PORT = 8081;
   private static final String ATTEMPT_VOLUME = "jobset-restart";
   private static final String ATTEMPT_FOLDER = "/var/run/jobset";
   private static final String PROGRAM_VOLUME = "in-place-restart-program";
   private static final String PROGRAM_FOLDER = "/in-place-restart";
+  private static final String INSTALL_FOLDER = "/install";
+
+  private static final String RULES_VARIABLE = "IN_PLACE_RESTART_RULES";
 
   private final AgentSettings settings;
   private final Workers workers;
-  private final String restartGrace;
+  private final ObjectNode annotations;
 
-  /** {@code restartGrace} is what the pod template says, empty for nothing. */
-  AgentContainer(AgentSettings settings, Workers workers, String restartGrace) {
+  /** {@code annotations} are those of the pod template. */
+  AgentContainer(AgentSettings settings, Workers workers, ObjectNode annotations) {
     this.settings = settings;
     this.workers = workers;
-    this.restartGrace = restartGrace;
+    this.annotations = annotations;
   }
 
   void add(ObjectNode podSpec, String kind) {
@@ -78,8 +80,9 @@ final class AgentContainer {
     String program = PROGRAM_FOLDER + "/" + NAME;
     ObjectNode install = Wire.object();
     install.put("name", NAME).put("image", settings.image());
-    install.putArray("command").add(settings.command()).add("install").add(program);
-    mount(install, PROGRAM_VOLUME, PROGRAM_FOLDER);
+    // Elsewhere than where the worker finds it: the image's own files are in that folder.
+    install.putArray("command").add(settings.command()).add("install").add(INSTALL_FOLDER);
+    mount(install, PROGRAM_VOLUME, INSTALL_FOLDER);
     last(podSpec, install);
     emptyDir(podSpec, PROGRAM_VOLUME);
     ObjectNode container = worker.get();
@@ -95,10 +98,16 @@ final class AgentContainer {
       String codes = fatal.stream().map(String::valueOf).collect(Collectors.joining(","));
       variable(container, "IN_PLACE_RESTART_FATAL_EXIT_CODES", codes);
     }
+    if (annotations.has(JobSetKeys.RULES)) {
+      field(container, RULES_VARIABLE, "metadata.annotations['" + JobSetKeys.RULES + "']");
+    }
+    String restartGrace = Trees.text(annotations, JobSetKeys.RESTART_GRACE);
     if (!restartGrace.isEmpty()) {
       variable(container, "IN_PLACE_RESTART_STOP_SECONDS", restartGrace); // JS-169
     }
     mount(container, PROGRAM_VOLUME, PROGRAM_FOLDER);
+    mount(container, ATTEMPT_VOLUME, ATTEMPT_FOLDER); // the root may be read-only
+    emptyDir(podSpec, ATTEMPT_VOLUME);
   }
 
   /** Agents speak to the API server; a user's own account stays (JS-132h). */
@@ -107,7 +116,7 @@ final class AgentContainer {
         !Trees.text(podSpec, "serviceAccountName").isEmpty()
             || !Trees.text(podSpec, "serviceAccount").isEmpty();
     if (!own) {
-      podSpec.put("serviceAccountName", SERVICE_ACCOUNT);
+      podSpec.put("serviceAccountName", AgentInjection.SERVICE_ACCOUNT);
     }
   }
 

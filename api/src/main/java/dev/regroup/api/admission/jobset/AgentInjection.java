@@ -31,6 +31,9 @@ public final class AgentInjection {
   private static final String PRESENT = "present";
   private static final Set<String> KINDS = Set.of(NONE, PRESENT, SIDECAR, PROCESS, NODE);
 
+  /** The account of agents that are part of a pod (JS-149c). */
+  public static final String SERVICE_ACCOUNT = "jobset-in-place-restart";
+
   private AgentInjection() {}
 
   /** As on Regroup's own nodes, where the node is the agent unless the user picks another. */
@@ -59,9 +62,14 @@ public final class AgentInjection {
     var workers = new Workers(podSpec, Trees.at(job, "spec", "podFailurePolicy", "rules"));
     workers.addRules();
     if (AgentMarks.find(podSpec).isEmpty()) {
-      String grace = Trees.text(annotations, JobSetKeys.RESTART_GRACE);
-      new AgentContainer(settings.withImageOf(choice), workers, grace).add(podSpec, kind);
+      new AgentContainer(settings.withImageOf(choice), workers, annotations).add(podSpec, kind);
     }
+  }
+
+  /** Whether pods of this Job run under the agents' account. */
+  public static boolean usesAgentAccount(ObjectNode job) {
+    return Trees.text(job, "spec", "template", "spec", "serviceAccountName")
+        .equals(SERVICE_ACCOUNT);
   }
 
   /** What the user asked for; the replicated Job's template wins over the JobSet. */
@@ -75,7 +83,7 @@ public final class AgentInjection {
     return common.equals(NONE) ? "" : common; // only one replicated Job can stand aside
   }
 
-  private static String kind(String choice, ObjectNode podSpec, AgentSettings settings) {
+  static String kind(String choice, ObjectNode podSpec, AgentSettings settings) {
     if (KINDS.contains(choice)) {
       return choice;
     }

@@ -10,7 +10,7 @@ package dev.regroup.api.admission.jobset;
  */
 public record AgentSettings(String defaultKind, String image, String command) {
 
-  /** The agent's image. Nobody has built it yet: on a cluster, name another in the annotation. */
+  /** The agent's image, as {@code regroup image agent} names it. */
   public static final String IMAGE = "regroup.dev/in-place-restart-agent:v1";
 
   /** The agent's program in its image. */

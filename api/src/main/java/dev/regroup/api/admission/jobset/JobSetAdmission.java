@@ -63,6 +63,7 @@ public final class JobSetAdmission implements KindAdmission {
         ObjectNode spec = Trees.child(jobSet, "spec");
         fold(spec, warnings, drafts);
         JobSetDefaults.ofSchema(spec);
+        JobSetDefaults.again(jobSet, requireNonNull(review.old(), "old"));
       }
       case UPDATE_STATUS, DELETE, CONNECT, ACT -> {}
     }

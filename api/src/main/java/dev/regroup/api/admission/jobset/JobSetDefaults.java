@@ -11,6 +11,10 @@ import java.util.List;
 /** Defaults of the schema (every write) and of the mutating webhook (create only). */
 final class JobSetDefaults {
 
+  /** What in-place restarts need of a Job. */
+  private static final List<String> IN_PLACE =
+      List.of("backoffLimit", "podReplacementPolicy", "completions", "parallelism");
+
   private JobSetDefaults() {}
 
   /** What the definition's schema fills in, on create and update (JS-5, JS-7, JS-18, JS-25). */
@@ -71,6 +75,43 @@ final class JobSetDefaults {
     ObjectNode podSpec = Trees.child(Trees.child(jobSpec, "template"), "spec");
     boolean never = Trees.has(jobSpec, "podFailurePolicy"); // else no Job could be made (JS-42a)
     Trees.fill(podSpec, "restartPolicy", never ? "Never" : "OnFailure");
+  }
+
+  /**
+   * Fills in again what the creation filled in and the new object leaves out: a client that writes
+   * its whole list again, as {@code kubectl apply} does, changes nothing by that. What somebody set
+   * and now leaves out stays out.
+   */
+  static void again(ObjectNode jobSet, ObjectNode old) {
+    var filled =
+        List.of(
+            Trees.text(old, "metadata", "annotations", JobSetKeys.IN_PLACE_RESTART_DEFAULTED)
+                .split(",", -1));
+    var jobs = Trees.objects(jobSet, "spec", "replicatedJobs");
+    var before = Trees.objects(old, "spec", "replicatedJobs");
+    for (int i = 0; i < Math.min(jobs.size(), before.size()); i++) {
+      var path = FieldPath.of("spec", "replicatedJobs").index(i).field("template", "spec");
+      var was = Trees.at(before.get(i), "template", "spec");
+      Trees.object(jobs.get(i), "template", "spec")
+          .ifPresent(spec -> again(spec, was, path, filled));
+    }
+  }
+
+  private static void again(ObjectNode spec, JsonNode was, FieldPath path, List<String> filled) {
+    var fresh = spec.deepCopy();
+    job(fresh);
+    if (Trees.at(was, "completionMode").equals(fresh.path("completionMode"))) {
+      spec.set("completionMode", fresh.path("completionMode"));
+    }
+    var policy = Trees.at(fresh, "template", "spec", "restartPolicy");
+    if (policy.equals(Trees.at(was, "template", "spec", "restartPolicy"))) {
+      Trees.child(Trees.child(spec, "template"), "spec").set("restartPolicy", policy);
+    }
+    for (String field : IN_PLACE) {
+      if (!Trees.has(spec, field) && filled.contains(path.field(field).toString())) {
+        spec.set(field, was.path(field));
+      }
+    }
   }
 
   /** Fills in what in-place restarts need and names it (JS-42b). */

@@ -58,9 +58,9 @@ final class JobSetUpdates {
     if (Trees.has(spec, "failurePolicy") != Trees.has(oldSpec, "failurePolicy")) {
       errors.add(invalid(SPEC.field("failurePolicy"), OMITTED, IMMUTABLE)); // JS-66
     }
-    JsonNode grace = Trees.at(jobSet, "metadata", "annotations", JobSetKeys.RESTART_GRACE);
-    if (!grace.equals(Trees.at(old, "metadata", "annotations", JobSetKeys.RESTART_GRACE))) {
-      GraceChecks.own(jobSet, errors);
+    if (differ(jobSet, old, JobSetKeys.RESTART_GRACE)
+        || differ(jobSet, old, JobSetKeys.PROGRESS_PATTERN)) {
+      AnnotationChecks.own(jobSet, errors);
     }
     // What a change touches is judged as if it were new (JS-66).
     boolean resized = !now.equals(before);
@@ -68,6 +68,11 @@ final class JobSetUpdates {
       errors.addAll(new JobSetValidation(gates, lookup, jobSet).coordinatorOnly());
     }
     return errors;
+  }
+
+  private static boolean differ(ObjectNode jobSet, ObjectNode old, String annotation) {
+    return !Trees.at(jobSet, "metadata", "annotations", annotation)
+        .equals(Trees.at(old, "metadata", "annotations", annotation));
   }
 
   private boolean isElastic(ObjectNode job) {

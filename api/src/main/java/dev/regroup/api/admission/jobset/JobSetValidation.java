@@ -76,7 +76,7 @@ final class JobSetValidation {
         InPlaceChecks.check(jobSet, jobs.get(i), path, errors);
       }
     }
-    GraceChecks.check(jobSet, errors);
+    AnnotationChecks.check(jobSet, errors);
     successPolicy();
     errors.addAll(FailureRules.check(gates, spec, jobs));
     coordinator();

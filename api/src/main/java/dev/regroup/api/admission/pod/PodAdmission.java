@@ -103,17 +103,18 @@ public final class PodAdmission implements KindAdmission {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode pod = review.object();
     ObjectNode spec = Trees.child(pod, "spec");
-    ObjectNode oldSpec = copy(old, "spec");
     var errors = new ArrayList<>(review.found());
-    var options = PodOptions.of(settings.gates(), oldSpec);
+    var options = PodOptions.of(settings.gates(), part(old, "spec"));
     options.drop(spec);
-    Metadata.keep(Trees.child(pod, "metadata"), copy(old, "metadata"));
-    Trees.carry(old, pod, "status");
+    Metadata.keep(Trees.child(pod, "metadata"), part(old, "metadata"));
+    keepPart(old, pod, "status");
     errors.addAll(0, Metadata.update(review.kind(), pod.path("metadata"), old.path("metadata")));
-    if (spec.equals(oldSpec)) { // it was checked when it was written: most updates are of metadata
+    if (spec.equals(part(old, "spec"))) { // checked when it was written: most change metadata
+      keepPart(old, pod, "spec");
       errors.addAll(PodValidation.annotations(pod));
       return review.judge(pod, List.of(), errors);
     }
+    ObjectNode oldSpec = part(old, "spec").deepCopy();
     errors.addAll(PodValidation.pod(options, pod));
     errors.addAll(PodUpdates.check(spec, oldSpec));
     bumpGeneration(pod, spec, oldSpec);
@@ -124,8 +125,8 @@ public final class PodAdmission implements KindAdmission {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode pod = review.object();
     ObjectNode metadata = Trees.child(pod, "metadata");
-    Trees.carry(old, pod, "spec");
-    ObjectNode oldMetadata = copy(old, "metadata");
+    keepPart(old, pod, "spec");
+    ObjectNode oldMetadata = part(old, "metadata");
     Metadata.keep(metadata, oldMetadata);
     Trees.carry(oldMetadata, metadata, "ownerReferences");
     Trees.child(pod, "status");
@@ -145,7 +146,7 @@ public final class PodAdmission implements KindAdmission {
       spec.remove("ephemeralContainers");
     }
     PodDefaults.ofPod(spec);
-    ObjectNode oldSpec = copy(old, "spec");
+    ObjectNode oldSpec = part(old, "spec").deepCopy();
     var options = PodOptions.of(settings.gates(), oldSpec);
     var errors = new ArrayList<>(PodValidation.pod(options, pod));
     errors.addAll(PodUpdates.ephemeral(spec, oldSpec));
@@ -153,9 +154,18 @@ public final class PodAdmission implements KindAdmission {
     return review.judge(pod, List.of(), errors);
   }
 
-  /** One part of a stored pod, for whoever may change it. */
-  private static ObjectNode copy(ObjectNode pod, String part) {
-    return Trees.object(pod, part).map(ObjectNode::deepCopy).orElseGet(Wire::object);
+  /** One part of a stored pod, to read only. */
+  private static ObjectNode part(ObjectNode pod, String name) {
+    return Trees.object(pod, name).orElseGet(Wire::object);
+  }
+
+  /** The stored part itself, not a copy: nobody changes it from here on. */
+  private static void keepPart(ObjectNode old, ObjectNode pod, String name) {
+    if (Trees.has(old, name)) {
+      pod.set(name, old.path(name));
+    } else {
+      pod.remove(name);
+    }
   }
 
   private static void bumpGeneration(ObjectNode pod, ObjectNode spec, ObjectNode oldSpec) {

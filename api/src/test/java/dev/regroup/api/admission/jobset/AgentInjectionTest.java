@@ -132,8 +132,13 @@ class AgentInjectionTest {
     assertThat(variable(job, "IN_PLACE_RESTART_MODE")).isEqualTo("process");
     assertThat(variable(job, "IN_PLACE_RESTART_FATAL_EXIT_CODES")).isEqualTo("3");
     assertThat(Trees.texts(agent(job), "command"))
-        .containsExactly(
-            "/in-place-restart-agent", "install", "/in-place-restart/in-place-restart-agent");
+        .containsExactly("/in-place-restart-agent", "install", "/install");
+    assertThat(agent(job).path("volumeMounts"))
+        .hasToString("[{\"name\":\"in-place-restart-program\",\"mountPath\":\"/install\"}]");
+    assertThat(container(job, 0).path("volumeMounts"))
+        .hasToString(
+            "[{\"name\":\"in-place-restart-program\",\"mountPath\":\"/in-place-restart\"},"
+                + "{\"name\":\"jobset-restart\",\"mountPath\":\"/var/run/jobset\"}]");
   }
 
   @Test

@@ -7,17 +7,21 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.jobset.JobSetKeys;
+import dev.regroup.api.pod.ProgressPattern;
 import dev.regroup.api.pod.RestartGrace;
 import dev.regroup.api.tree.Trees;
 import java.util.List;
 
-/** The annotation {@code regroup.dev/restart-grace} wherever it may stand (JS-169). */
-final class GraceChecks {
+/**
+ * The annotations {@code regroup.dev/restart-grace} (JS-169) and {@code
+ * regroup.dev/progress-pattern} wherever they may stand.
+ */
+final class AnnotationChecks {
 
   private static final String PROBLEM =
       "must be a whole number of seconds from 0 to " + RestartGrace.MOST_SECONDS;
 
-  private GraceChecks() {}
+  private AnnotationChecks() {}
 
   static void check(ObjectNode jobSet, List<FieldError> errors) {
     own(jobSet, errors);
@@ -45,5 +49,14 @@ final class GraceChecks {
               text.get(),
               PROBLEM));
     }
+    var pattern = Trees.textIfPresent(annotations, JobSetKeys.PROGRESS_PATTERN);
+    pattern
+        .flatMap(ProgressPattern::problem)
+        .ifPresent(problem ->
+            errors.add(
+                invalid(
+                    path.field("metadata", "annotations").key(JobSetKeys.PROGRESS_PATTERN),
+                    pattern.get(),
+                    problem)));
   }
 }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class GraceChecksTest {
+class AnnotationChecksTest {
 
   private static List<String> errors(String own, String job, String pod) {
     var jobSet =
@@ -22,7 +22,7 @@ class GraceChecksTest {
             """
                 .formatted(own, job, pod));
     var errors = new ArrayList<FieldError>();
-    GraceChecks.check(jobSet, errors);
+    AnnotationChecks.check(jobSet, errors);
     return errors.stream().map(error -> error.path() + ": " + error.detail()).toList();
   }
 

@@ -31,7 +31,7 @@ final class InProcessTransport implements Transport {
   public Response send(Request request) throws Unreachable, InterruptedException {
     return switch (exchange.handle(credentials, request)) {
       case Answer.Whole(Response response) -> response;
-      case Answer.Streamed(Stream stream, Answer.Framing framing) -> collect(stream, framing);
+      case Answer.Streamed(Stream stream, _) -> collect(stream);
       case Answer.Upgraded upgraded -> head(upgraded);
     };
   }
@@ -58,8 +58,7 @@ final class InProcessTransport implements Transport {
   Upgrade upgrade(Request request) throws Unreachable, InterruptedException {
     return switch (exchange.handle(credentials, request)) {
       case Answer.Whole(Response response) -> new Upgrade.Declined(response);
-      case Answer.Streamed(Stream stream, Answer.Framing framing) ->
-          new Upgrade.Declined(collect(stream, framing));
+      case Answer.Streamed(Stream stream, _) -> new Upgrade.Declined(collect(stream));
       case Answer.Upgraded upgraded ->
           new Upgrade.Agreed(head(upgraded), begin(request, upgraded.talk()));
     };
@@ -88,16 +87,12 @@ final class InProcessTransport implements Transport {
     return new Response(101, upgraded.headers().and("upgrade", upgraded.protocol()), new byte[0]);
   }
 
-  private static Response collect(Stream stream, Answer.Framing framing)
-      throws Unreachable, InterruptedException {
+  private static Response collect(Stream stream) throws Unreachable, InterruptedException {
     try (stream) {
       var body = new ByteArrayOutputStream();
       byte[] frame;
       while ((frame = stream.next()) != null) {
         body.writeBytes(frame);
-        if (framing == Answer.Framing.LINES) {
-          body.write('\n');
-        }
       }
       return new Response(stream.status(), stream.headers(), body.toByteArray());
     }

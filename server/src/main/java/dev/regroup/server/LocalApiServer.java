@@ -249,7 +249,11 @@ final class LocalApiServer implements ApiServer {
     var admission =
         new Admission(
             new AdmissionSettings(
-                settings.gates(), settings.gates().decoding(), TokenVolumes.MOUNTED),
+                    settings.gates(), settings.gates().decoding(), TokenVolumes.MOUNTED)
+                .with(
+                    settings.jobSets() == JobSets.BUILT_IN
+                        ? AdmissionSettings.Placement.HERE
+                        : AdmissionSettings.Placement.ELSEWHERE),
             kinds.now().schema(),
             settings.random());
     var presenter = new Presenter(clock);

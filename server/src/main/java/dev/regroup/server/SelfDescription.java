@@ -80,6 +80,7 @@ final class SelfDescription {
       case "/apis" -> discovered(call, discovery.aggregatedGroups(), discovery.groups());
       case IssuerDocuments.CONFIGURATION -> issuer.configuration(host(call));
       case IssuerDocuments.KEY_SET -> issuer.keySet();
+      case "/openapi/v2" -> oldOpenApi(call);
       case "/openapi/v3" -> document(call, documents(call).openApi().index());
       default -> deeper(call, path);
     };
@@ -111,6 +112,17 @@ final class SelfDescription {
     return steps.length == 2
         ? found(call, discovery.group(steps[1]))
         : found(call, discovery.resources(steps[1], steps[2]));
+  }
+
+  private Answer oldOpenApi(Call call) throws Refused {
+    var form =
+        OpenApi.OldForm.accepted(call.request().headers().all("accept"))
+            .orElseThrow(() -> new Refused(Accept.notAcceptable()));
+    return new Answer.Whole(
+        new Response(
+            200,
+            Headers.of("content-type", form.contentType()),
+            documents(call).openApi().old(form)));
   }
 
   private Answer openApiDocument(Call call, String path) {

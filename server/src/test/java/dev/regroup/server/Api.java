@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
+import dev.regroup.client.ServerJson;
 import dev.regroup.client.Transport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.util.List;
 
 /** Requests in as few words as a test needs. Objects are written as JSON with single quotes. */
 record Api(Transport transport) {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = ServerJson.MAPPER;
 
   /** An answer with its body read. */
   record Got(int status, JsonNode body, Response response) {

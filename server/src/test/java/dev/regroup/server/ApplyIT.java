@@ -46,6 +46,21 @@ class ApplyIT {
     assertThat(managers(changed)).isEqualTo("m1/Apply");
   }
 
+  /** The key of an item is part of the name of a field in {@code managedFields}. */
+  @Test
+  void an_item_with_a_long_key_can_be_read_again() throws Exception {
+    var owner = "{'apiVersion':'v1','kind':'ConfigMap','name':'o','uid':'%s'}";
+    var map =
+        "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a','ownerReferences':["
+            + owner.formatted("u".repeat(70_000))
+            + "]}}";
+    apply("a?fieldManager=m1", map.replace('\'', '"')).expect(201);
+
+    api.get(MAPS + "/a").expect(200);
+    api.get(MAPS + "?labelSelector=a").expect(200);
+    api.merge(MAPS + "/a", "{'data':{'k':'v'}}").expect(200);
+  }
+
   @Test
   void the_same_again_is_not_written() throws Exception {
     var first = applyJson("a", "m1", "{'k': 'v'}").expect(201);

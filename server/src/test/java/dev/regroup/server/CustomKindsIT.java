@@ -227,7 +227,7 @@ class CustomKindsIT {
     var left =
         ApiServer.start(
             new ApiServer.Settings(
-                    directory.resolve("other"),
+                    TestServer.certified(directory.resolve("other")),
                     0,
                     Gates.upstream(),
                     InstantSource.system(),

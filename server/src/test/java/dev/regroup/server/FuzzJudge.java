@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
+import dev.regroup.client.ServerJson;
 import dev.regroup.client.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,8 +29,8 @@ import java.util.regex.Pattern;
  */
 final class FuzzJudge {
 
-  private static final Duration SOON = Duration.ofSeconds(5);
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration SOON = Duration.ofSeconds(20); // other tests run beside it
+  private static final ObjectMapper JSON = ServerJson.MAPPER;
   private static final Set<String> NEEDS_A_NODE =
       Set.of("log", "exec", "attach", "portforward", "proxy");
 

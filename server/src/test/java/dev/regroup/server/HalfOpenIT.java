@@ -12,17 +12,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A peer that is gone without a word: server and client in a network of their own, whose only link
  * goes down before the client is killed. Nothing tells the server but its own questions. It takes a
  * minute of waiting: the other tests go on meanwhile.
  */
-@Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class HalfOpenIT {
 
   /** 30 s without a byte, then three questions 10 s apart. */

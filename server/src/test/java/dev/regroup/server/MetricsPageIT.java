@@ -68,7 +68,7 @@ class MetricsPageIT {
   private ApiServer open(Metrics metrics) throws Exception {
     return ApiServer.open(
         new ApiServer.Settings(
-            folder,
+            TestServer.certified(folder),
             0,
             Gates.product(),
             InstantSource.system(),

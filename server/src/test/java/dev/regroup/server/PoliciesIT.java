@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.regroup.server.TestServer.Carrier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,33 @@ class PoliciesIT {
     var pod = admin.get(BASE + "/pods/own").expect(200);
     assertThat(pod.body().at("/metadata/annotations").size()).isEqualTo(2);
     assertThat(pod.body().at("/metadata/annotations").path(ATTEMPT).asText()).isEqualTo("2");
+  }
+
+  /** JS-149d, AS-69. */
+  @Test
+  void an_agent_can_write_nothing_that_is_no_attempt_and_no_jobset() throws Exception {
+    applyRights();
+    pod("own");
+    admin
+        .post(
+            "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets",
+            "{'metadata':{'name':'js'},'spec':{'replicatedJobs':[]}}")
+        .expect(201);
+    var agent = server.withToken(boundToken("own"));
+
+    for (String wrong : List.of("-1", "1.5", "x", "", "01", "99999999999", "1000000000")) {
+      var denied = agent.merge(BASE + "/pods/own", annotation(ATTEMPT, wrong)).expect(422);
+      assertThat(denied.text("/message")).endsWith("An attempt is a number from 0 to 999999999.");
+    }
+    agent.merge(BASE + "/pods/own", annotation(ATTEMPT, "999999999")).expect(200);
+    agent.get("/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets/js").expect(200);
+    for (String part : List.of("", "/status")) {
+      agent
+          .merge(
+              "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets/js" + part,
+              "{'metadata':{'labels':{'a':'b'}},'status':{'restarts':7}}")
+          .expect(403);
+    }
   }
 
   @Test

@@ -38,7 +38,11 @@ class RightsIT {
   private ApiServer start() throws Exception {
     return ApiServer.start(
         new ApiServer.Settings(
-            directory, 0, Gates.upstream(), InstantSource.system(), new Random(7)));
+            TestServer.certified(directory),
+            0,
+            Gates.upstream(),
+            InstantSource.system(),
+            new Random(7)));
   }
 
   @AfterEach
@@ -96,6 +100,41 @@ class RightsIT {
 
     admin.get(view).expect(200);
     assertThat(admin.get(discovery).expect(200).body().path("rules")).isEmpty();
+  }
+
+  @Test
+  void a_node_gives_itself_no_labels_that_others_steer_pods_by() throws Exception {
+    admin
+        .post("/api/v1/nodes", "{'metadata':{'name':'a','labels':{'k8s.io/role':'x'}}}")
+        .expect(201);
+
+    label("node.kubernetes.io/instance-type", "big").expect(200);
+    label("kubernetes.io/hostname", "a").expect(200);
+    label("example.org/anything", "x").expect(200);
+    assertThat(label("node-restriction.kubernetes.io/vault", "x").expect(403).text("/message"))
+        .endsWith(
+            "node \"a\" is not allowed to modify labels: node-restriction.kubernetes.io/vault");
+    label("x.node-restriction.kubernetes.io/vault", "x").expect(403);
+    label("node-role.kubernetes.io/control-plane", "").expect(403);
+    label("k8s.io/role", "y").expect(403);
+    label("k8s.io/role", "x").expect(200);
+    assertThat(
+            send(
+                    "system:node:b",
+                    "POST",
+                    "/api/v1/nodes",
+                    "{'metadata':{'name':'b','labels':{'k8s.io/b':'','k8s.io/a':''}}}")
+                .expect(403)
+                .text("/message"))
+        .endsWith("node \"b\" is not allowed to set the following labels: k8s.io/a, k8s.io/b");
+  }
+
+  private Api.Got label(String key, String value) throws Exception {
+    return send(
+        "system:node:a",
+        "PATCH",
+        "/api/v1/nodes/a",
+        "{'metadata':{'labels':{'%s':'%s'}}}".formatted(key, value));
   }
 
   @Test

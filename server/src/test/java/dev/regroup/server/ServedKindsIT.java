@@ -56,7 +56,11 @@ class ServedKindsIT {
     server =
         LocalApiServer.open(
             new ApiServer.Settings(
-                directory, 0, Gates.upstream(), InstantSource.system(), new Random(7)));
+                TestServer.certified(directory),
+                0,
+                Gates.upstream(),
+                InstantSource.system(),
+                new Random(7)));
     api = new Api(server.inProcess(Identity.admin()));
   }
 

@@ -4,6 +4,8 @@ import dev.regroup.api.Gates;
 import dev.regroup.client.Transport;
 import dev.regroup.client.https.HttpsTransport;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.https.Pki;
+import dev.regroup.testing.MadeOnce;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -23,6 +25,9 @@ final class TestServer implements AutoCloseable {
     HTTPS
   }
 
+  private static final MadeOnce PKI =
+      new MadeOnce(directory -> Pki.open(directory, InstantSource.system()));
+
   private final ApiServer server;
 
   private TestServer(ApiServer server) {
@@ -36,13 +41,21 @@ final class TestServer implements AutoCloseable {
   static TestServer start(Path directory, Gates gates) throws Exception {
     return new TestServer(
         ApiServer.start(
-            new ApiServer.Settings(directory, 0, gates, InstantSource.system(), new Random(7))));
+            new ApiServer.Settings(
+                certified(directory), 0, gates, InstantSource.system(), new Random(7))));
   }
 
   static TestServer start(Path directory, InstantSource clock) throws Exception {
     return new TestServer(
         ApiServer.start(
-            new ApiServer.Settings(directory, 0, Gates.upstream(), clock, new Random(7))));
+            new ApiServer.Settings(
+                certified(directory), 0, Gates.upstream(), clock, new Random(7))));
+  }
+
+  /** Puts certificates into a server's directory: to make them takes longer than most tests. */
+  static Path certified(Path directory) throws IOException {
+    PKI.at(directory.resolve("pki"));
+    return directory;
   }
 
   ApiServer server() {

@@ -62,6 +62,6 @@ public final class TestTls {
     var text = new StringBuilder();
     pem.lines().filter(line -> !line.startsWith("-----")).forEach(text::append);
     var bytes = Base64.getDecoder().decode(text.toString());
-    return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(bytes));
+    return KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(bytes));
   }
 }

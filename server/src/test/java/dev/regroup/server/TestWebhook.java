@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.regroup.api.Wire;
 import dev.regroup.server.https.Pki;
+import dev.regroup.testing.MadeOnce;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,13 +30,17 @@ import javax.net.ssl.SSLContext;
 final class TestWebhook implements AutoCloseable {
   private static final char[] NO_PASSWORD = {};
 
+  /** Of an authority that no server of the tests knows. */
+  private static final MadeOnce PKI =
+      new MadeOnce(directory -> Pki.open(directory, InstantSource.system()));
+
   private final HttpsServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Pki pki;
   final List<JsonNode> asked = new CopyOnWriteArrayList<>();
 
   TestWebhook(Path directory) throws IOException, GeneralSecurityException {
-    this.pki = Pki.open(directory, InstantSource.system());
+    this.pki = Pki.open(PKI.at(directory), InstantSource.system());
     this.server =
         HttpsServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(tls()));

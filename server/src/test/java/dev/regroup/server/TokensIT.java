@@ -142,6 +142,31 @@ class TokensIT {
   }
 
   @Test
+  void keys_are_rotated_while_the_server_runs() throws Exception {
+    var old = token("{}");
+    var keys = directory.resolve("pki").resolve("tokens");
+    Files.write(
+        keys.resolve("2.key"),
+        KeyPairGenerator.getInstance("RSA").generateKeyPair().getPrivate().getEncoded());
+
+    var fresh = token("{}");
+
+    assertThat(fresh.split("\\.")[0]).isNotEqualTo(old.split("\\.")[0]);
+    whoIs(old).expect(201);
+    whoIs(fresh).expect(201);
+
+    Files.delete(keys.resolve("1.key"));
+
+    whoIs(old).expect(401);
+    whoIs(fresh).expect(201);
+
+    Files.writeString(keys.resolve("3.key"), "no key");
+
+    assertThat(token("{}").split("\\.")[0]).isEqualTo(fresh.split("\\.")[0]);
+    whoIs(fresh).expect(201);
+  }
+
+  @Test
   void who_has_only_the_key_set_can_check_a_token() throws Exception {
     var parts = token("{}").split("\\.");
     var key = admin.get("/openid/v1/jwks").expect(200).body().at("/keys/0");

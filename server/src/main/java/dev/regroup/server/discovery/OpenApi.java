@@ -32,13 +32,70 @@ public final class OpenApi {
   private static final Map<String, String> METHODS =
       Map.of("create", "post", "update", "put", "patch", "patch", "delete", "delete");
 
+  /** What these fields are wherever they occur. */
+  private static final Map<String, String> COMMON =
+      Map.of(
+          "apiVersion", "The version of the kind's schema.",
+          "kind", "What this is.",
+          "metadata", "Name, namespace, labels and what else every object has.");
+
   private final Catalog catalog;
   private final Schema schema;
+  private final Descriptions descriptions = Descriptions.read();
   private final Map<GroupVersion, byte[]> documents = new ConcurrentHashMap<>();
+  private final Map<OldForm, byte[]> oldDocuments = new ConcurrentHashMap<>();
+
+  /** How {@code /openapi/v2} is written. */
+  public enum OldForm {
+    JSON("application/json"),
+    PROTOBUF(SwaggerProtobuf.ANSWERED);
+
+    private final String contentType;
+
+    OldForm(String contentType) {
+      this.contentType = contentType;
+    }
+
+    public String contentType() {
+      return contentType;
+    }
+
+    /** The first of the forms a client accepts that is known; without a wish, JSON. */
+    public static Optional<OldForm> accepted(List<String> headers) {
+      if (headers.isEmpty()) {
+        return Optional.of(JSON);
+      }
+      for (var one : String.join(",", headers).split(",", -1)) {
+        switch (one.split(";", 2)[0].strip()) {
+          case SwaggerProtobuf.ASKED, SwaggerProtobuf.ANSWERED -> {
+            return Optional.of(PROTOBUF);
+          }
+          case "application/json", "application/*", "*/*" -> {
+            return Optional.of(JSON);
+          }
+          default -> {} // the next one
+        }
+      }
+      return Optional.empty();
+    }
+  }
 
   public OpenApi(Catalog catalog, Schema schema) {
     this.catalog = catalog;
     this.schema = schema;
+  }
+
+  /** {@code /openapi/v2}: everything in one document of the older form. */
+  public byte[] old(OldForm form) {
+    return oldDocuments.computeIfAbsent(form, this::buildOld);
+  }
+
+  private byte[] buildOld(OldForm form) {
+    var document = SwaggerForm.of(catalog.groupVersions().stream().map(this::build).toList());
+    return switch (form) {
+      case JSON -> Wire.write(document);
+      case PROTOBUF -> SwaggerProtobuf.of(document);
+    };
   }
 
   /** {@code /openapi/v3}: where the documents are; the hash lets clients keep them. */
@@ -163,12 +220,13 @@ public final class OpenApi {
     done.stream().filter(built::containsKey).forEach(name -> schemas.set(name, built.get(name)));
   }
 
-  private static ObjectNode definition(Definition definition, Deque<String> needed) {
+  private ObjectNode definition(Definition definition, Deque<String> needed) {
     if (definition.json().get(SchemaDefinitions.PUBLISHED) instanceof ObjectNode given) {
       needed.add(METADATA);
       return given;
     }
     var json = Wire.object();
+    descriptions.of(definition.name()).ifPresent(text -> json.put("description", text));
     putText(json, "type", definition.type());
     putText(json, "format", definition.format());
     if (!definition.required().isEmpty()) {
@@ -177,7 +235,16 @@ public final class OpenApi {
     }
     if (definition.isStruct()) {
       var properties = json.putObject("properties");
-      definition.fields().forEach((name, field) -> properties.set(name, property(field, needed)));
+      definition
+          .fields()
+          .forEach((name, field) -> {
+            var property = property(field, needed);
+            descriptions
+                .of(definition.name(), name)
+                .or(() -> Optional.ofNullable(COMMON.get(name)))
+                .ifPresent(text -> property.put("description", text));
+            properties.set(name, property);
+          });
     }
     if (definition.atomic()) {
       json.put("x-kubernetes-map-type", "atomic");

@@ -9,6 +9,7 @@ import dev.regroup.server.access.PeerCertificate;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.wire.Status;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Translates between Jetty and the exchange: first who asks and what, then, if they may, the body,
@@ -33,6 +35,8 @@ import org.eclipse.jetty.util.Callback;
  */
 final class HttpRequests extends Handler.Abstract {
   private static final byte[] NO_BODY = {};
+  private static final String PEER = "regroup.peer";
+  private static final int WRITTEN_AT_ONCE = 64 << 10; // 64 KiB
 
   private final Exchange exchange;
   private final RequestBody bodies;
@@ -126,8 +130,7 @@ final class HttpRequests extends Handler.Abstract {
       throws IOException, InterruptedException {
     switch (answer) {
       case Answer.Whole(Response whole) -> write(response, whole);
-      case Answer.Streamed(Transport.Stream stream, Answer.Framing framing) ->
-          pump(request, response, stream, framing);
+      case Answer.Streamed(Transport.Stream stream, _) -> pump(request, response, stream);
       case Answer.Upgraded upgraded -> upgrade(request, response, upgraded);
     }
   }
@@ -186,19 +189,34 @@ final class HttpRequests extends Handler.Abstract {
   }
 
   private static Credentials caller(org.eclipse.jetty.server.Request request) {
-    Optional<PeerCertificate> certificate = Optional.empty();
-    if (request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
-            instanceof EndPoint.SslSessionData session
-        && session.peerCertificates() != null
-        && session.peerCertificates().length > 0) {
-      certificate = PeerCertificate.of(session.peerCertificates()[0]);
-    }
+    Optional<PeerCertificate> certificate =
+        request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE)
+                instanceof EndPoint.SslSessionData session
+            ? certificate(session)
+            : Optional.empty();
     var authorization = request.getHeaders().get(HttpHeader.AUTHORIZATION);
     Optional<String> token =
         authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
             ? Optional.of(authorization.substring(7).strip())
             : Optional.empty();
     return Credentials.remote(certificate, token);
+  }
+
+  /** A name is read once for all requests of a session. */
+  private static Optional<PeerCertificate> certificate(EndPoint.SslSessionData session) {
+    var certificates = session.peerCertificates();
+    if (certificates == null || certificates.length == 0) {
+      return Optional.empty();
+    }
+    var values = session.sslSession();
+    if (values != null && values.getValue(PEER) instanceof PeerCertificate known) {
+      return Optional.of(known);
+    }
+    var read = PeerCertificate.of(certificates[0]);
+    if (values != null) {
+      read.ifPresent(name -> values.putValue(PEER, name));
+    }
+    return read;
   }
 
   private static void write(org.eclipse.jetty.server.Response response, Response whole)
@@ -212,8 +230,7 @@ final class HttpRequests extends Handler.Abstract {
   private void pump(
       org.eclipse.jetty.server.Request request,
       org.eclipse.jetty.server.Response response,
-      Transport.Stream stream,
-      Answer.Framing framing)
+      Transport.Stream stream)
       throws IOException, InterruptedException {
     streams.add(stream);
     if (ending) {
@@ -230,13 +247,13 @@ final class HttpRequests extends Handler.Abstract {
       } else {
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
       }
-      Content.Sink.write(response, false, ByteBuffer.allocate(0));
+      Content.Sink.write(response, false, together(stream, stream.poll()));
       if (!shared) {
         PeerWatch.start(endPoint, stream::close);
       }
       byte[] frame;
       while ((frame = stream.next()) != null) {
-        Content.Sink.write(response, false, framed(frame, framing));
+        Content.Sink.write(response, false, together(stream, frame));
       }
       Content.Sink.write(response, true, ByteBuffer.allocate(0));
     } finally {
@@ -253,13 +270,23 @@ final class HttpRequests extends Handler.Abstract {
     }
   }
 
-  private static ByteBuffer framed(byte[] frame, Answer.Framing framing) {
-    if (framing == Answer.Framing.BYTES) {
-      return ByteBuffer.wrap(frame);
+  /** What is there already goes along: one write, one record, one system call. */
+  private static ByteBuffer together(Transport.Stream stream, byte @Nullable [] first)
+      throws InterruptedException {
+    if (first == null) {
+      return ByteBuffer.allocate(0);
     }
-    var line = java.util.Arrays.copyOf(frame, frame.length + 1);
-    line[frame.length] = '\n';
-    return ByteBuffer.wrap(line);
+    var next = stream.poll();
+    if (next == null) {
+      return ByteBuffer.wrap(first);
+    }
+    var all = new ByteArrayOutputStream(first.length + next.length);
+    all.writeBytes(first);
+    while (next != null) {
+      all.writeBytes(next);
+      next = all.size() < WRITTEN_AT_ONCE ? stream.poll() : null;
+    }
+    return ByteBuffer.wrap(all.toByteArray());
   }
 
   private static void fillHeaders(

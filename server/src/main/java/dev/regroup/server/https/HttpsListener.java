@@ -42,11 +42,17 @@ public final class HttpsListener implements AutoCloseable {
 
   private final Server server;
   private final List<ServerConnector> connectors;
+  private final List<SslContextFactory.Server> shown;
   private final HttpRequests requests;
 
-  private HttpsListener(Server server, List<ServerConnector> connectors, HttpRequests requests) {
+  private HttpsListener(
+      Server server,
+      List<ServerConnector> connectors,
+      List<SslContextFactory.Server> shown,
+      HttpRequests requests) {
     this.server = server;
     this.connectors = List.copyOf(connectors);
+    this.shown = List.copyOf(shown);
     this.requests = requests;
   }
 
@@ -66,8 +72,11 @@ public final class HttpsListener implements AutoCloseable {
     var server = new Server(pool, null, buffers());
     var cancels = new CancelControl(STREAMS_PER_CONNECTION);
     var connectors = new ArrayList<ServerConnector>();
+    var shown = new ArrayList<SslContextFactory.Server>();
     for (var place : settings.places()) {
-      var connector = connector(server, settings.tls(place), cancels);
+      var tls = settings.tls(place);
+      shown.add(tls);
+      var connector = connector(server, tls, cancels);
       connector.setHost(place.address().getAddress().getHostAddress());
       connector.setPort(place.address().getPort());
       connector.addBean(new Door(limits, connector.getScheduler()));
@@ -77,7 +86,7 @@ public final class HttpsListener implements AutoCloseable {
     var requests = new HttpRequests(exchange, bodies, cancels);
     server.setHandler(requests);
     server.setStopTimeout(STOP.toMillis());
-    var listener = new HttpsListener(server, connectors, requests);
+    var listener = new HttpsListener(server, connectors, shown, requests);
     listener.startJetty();
     return listener;
   }
@@ -129,6 +138,18 @@ public final class HttpsListener implements AutoCloseable {
         socket.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, 3);
       } catch (IOException | UnsupportedOperationException e) {
         LOG.debug("no keep-alive", e); // closed already, or not this system's way
+      }
+    }
+  }
+
+  /** Shows this certificate at all addresses from now on; connections stay as they are. */
+  public void show(ServingCertificate certificate) throws IOException {
+    var keys = ListenerSettings.keys(List.of(certificate));
+    for (var tls : shown) {
+      try {
+        tls.reload(factory -> factory.setKeyStore(keys));
+      } catch (Exception e) { // Jetty declares no narrower one
+        throw new IOException("the new certificate cannot be used", e);
       }
     }
   }

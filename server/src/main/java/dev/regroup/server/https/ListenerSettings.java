@@ -15,8 +15,28 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
  * @param places at least one
  * @param clientAuthority whose certificates clients may show
  * @param bodyLimit larger bodies are refused
+ * @param limits what connections may agree on
  */
-public record ListenerSettings(List<Place> places, X509Certificate clientAuthority, int bodyLimit) {
+public record ListenerSettings(
+    List<Place> places, X509Certificate clientAuthority, int bodyLimit, TlsLimits limits) {
+
+  /**
+   * What the two ends of a connection may agree on; an empty list leaves it to the platform.
+   *
+   * @param protocols such as {@code TLSv1.3}
+   */
+  public record TlsLimits(List<String> protocols, List<String> cipherSuites) {
+    public static final TlsLimits NONE = new TlsLimits(List.of(), List.of());
+
+    public TlsLimits {
+      protocols = List.copyOf(protocols);
+      cipherSuites = List.copyOf(cipherSuites);
+    }
+  }
+
+  public ListenerSettings(List<Place> places, X509Certificate clientAuthority, int bodyLimit) {
+    this(places, clientAuthority, bodyLimit, TlsLimits.NONE);
+  }
 
   /**
    * One address.
@@ -41,9 +61,20 @@ public record ListenerSettings(List<Place> places, X509Certificate clientAuthori
     }
   }
 
+  /** The same, that agrees on nothing older or weaker. */
+  public ListenerSettings with(TlsLimits other) {
+    return new ListenerSettings(places, clientAuthority, bodyLimit, other);
+  }
+
   SslContextFactory.Server tls(Place place) throws IOException {
     var tls = new SslContextFactory.Server();
-    tls.setKeyStore(keys(place));
+    tls.setKeyStore(keys(place.certificates()));
+    if (!limits.protocols().isEmpty()) {
+      tls.setIncludeProtocols(limits.protocols().toArray(String[]::new));
+    }
+    if (!limits.cipherSuites().isEmpty()) {
+      tls.setIncludeCipherSuites(limits.cipherSuites().toArray(String[]::new));
+    }
     tls.setKeyStorePassword("");
     tls.setCertAlias("0");
     tls.setTrustStore(store(store -> store.setCertificateEntry("ca", clientAuthority)));
@@ -52,10 +83,10 @@ public record ListenerSettings(List<Place> places, X509Certificate clientAuthori
     return tls;
   }
 
-  private static KeyStore keys(Place place) throws IOException {
+  static KeyStore keys(List<ServingCertificate> certificates) throws IOException {
     return store(store -> {
       int number = 0;
-      for (var one : place.certificates()) {
+      for (var one : certificates) {
         store.setKeyEntry(
             Integer.toString(number),
             one.key(),

@@ -1,6 +1,7 @@
 package dev.regroup.server.https;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -16,6 +17,8 @@ import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
@@ -31,31 +34,43 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Makes an authority and what it signs. Server and authority have an RSA key, which small clients
- * in pods verify fastest; the administrator's key is elliptic because it is made fastest. The two
- * share theirs: finding it is a good part of a first start, and whoever could take one from this
- * directory could take both.
+ * Makes an authority and what it signs. All keys are RSA: small clients in pods verify the server's
+ * fastest, and some clients take every key of a kubeconfig for one (fabric8). Server and authority
+ * share theirs: finding one is a good part of a first start, and whoever could take one from this
+ * directory could take both. The administrator's is searched at the same time.
  *
  * @param files file name to PEM text
  */
 record NewCertificates(Map<String, String> files) {
   private static final Duration VALID = Duration.ofDays(3650);
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(5);
   private static final X500Name AUTHORITY = new X500Name("CN=regroup-ca");
   private static final X500Name SERVER = new X500Name("CN=kube-apiserver");
+  private static final X500Name SERVICE = new X500Name("CN=regroup-webhook");
   private static final X500Name ADMIN = new X500Name("O=system:masters,CN=kubernetes-admin");
+
+  /** When a certificate is good. */
+  private record Span(Instant from, Instant until) {
+    static Span of(Instant now, Duration valid) {
+      return new Span(now.minus(CLOCKS_DIFFER), now.plus(valid));
+    }
+  }
 
   /** Names and addresses are those of the server. */
   static NewCertificates make(Instant now, Set<String> names, Set<String> addresses)
       throws GeneralSecurityException, IOException {
     try {
+      var search = new FutureTask<>(NewCertificates::rsa);
+      Thread.ofPlatform().name("admin-key").daemon().start(search);
       var keys = rsa();
-      var adminKeys = elliptic();
+      var adminKeys = found(search);
+      var span = Span.of(now, VALID);
       var files = new LinkedHashMap<String, String>();
       var signer = new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate());
-      files.put("ca.crt", authority(keys, signer, now));
-      files.put("server.crt", server(keys, signer, now, alternatives(names, addresses)));
+      files.put("ca.crt", authority(keys, signer, span));
+      files.put("server.crt", server(SERVER, keys, signer, span, alternatives(names, addresses)));
       files.put("server.key", pem("PRIVATE KEY", keys.getPrivate()));
-      files.put("admin.crt", admin(adminKeys, signer, now));
+      files.put("admin.crt", admin(adminKeys, signer, span));
       files.put("admin.key", pem("PRIVATE KEY", adminKeys.getPrivate()));
       return new NewCertificates(files);
     } catch (OperatorCreationException e) {
@@ -63,9 +78,31 @@ record NewCertificates(Map<String, String> files) {
     }
   }
 
-  private static String authority(KeyPair keys, ContentSigner signer, Instant now)
+  /** An authority of its own for one service, and the service's certificate; no administrator. */
+  static NewCertificates ofService(
+      Instant now, Duration valid, Set<String> names, Set<String> addresses)
+      throws GeneralSecurityException, IOException {
+    try {
+      var authorityKeys = elliptic(); // made in no time, and only API servers verify them
+      var keys = elliptic();
+      var span = Span.of(now, valid);
+      var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(authorityKeys.getPrivate());
+      return new NewCertificates(
+          Map.of(
+              "ca.crt",
+              authority(authorityKeys, signer, span),
+              "tls.crt",
+              server(SERVICE, keys, signer, span, alternatives(names, addresses)),
+              "tls.key",
+              pem("PRIVATE KEY", keys.getPrivate())));
+    } catch (OperatorCreationException e) {
+      throw new GeneralSecurityException("certificates cannot be made", e);
+    }
+  }
+
+  private static String authority(KeyPair keys, ContentSigner signer, Span span)
       throws IOException {
-    var builder = builder(AUTHORITY, keys, now);
+    var builder = builder(AUTHORITY, keys, span);
     builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
     builder.addExtension(
         Extension.keyUsage,
@@ -82,16 +119,16 @@ record NewCertificates(Map<String, String> files) {
   }
 
   private static String server(
-      KeyPair keys, ContentSigner signer, Instant now, GeneralNames alternatives)
+      X500Name subject, KeyPair keys, ContentSigner signer, Span span, GeneralNames alternatives)
       throws IOException {
-    var builder = builder(SERVER, keys, now);
+    var builder = builder(subject, keys, span);
     addUse(builder, KeyPurposeId.id_kp_serverAuth);
     builder.addExtension(Extension.subjectAlternativeName, false, alternatives);
     return sign(builder, signer);
   }
 
-  private static String admin(KeyPair keys, ContentSigner signer, Instant now) throws IOException {
-    var builder = builder(ADMIN, keys, now);
+  private static String admin(KeyPair keys, ContentSigner signer, Span span) throws IOException {
+    var builder = builder(ADMIN, keys, span);
     addUse(builder, KeyPurposeId.id_kp_clientAuth);
     return sign(builder, signer);
   }
@@ -106,12 +143,12 @@ record NewCertificates(Map<String, String> files) {
     builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(purpose));
   }
 
-  private static X509v3CertificateBuilder builder(X500Name subject, KeyPair keys, Instant now) {
+  private static X509v3CertificateBuilder builder(X500Name subject, KeyPair keys, Span span) {
     return new X509v3CertificateBuilder(
         AUTHORITY,
         new BigInteger(120, new SecureRandom()),
-        Date.from(now.minus(Duration.ofMinutes(5))), // clocks differ a little
-        Date.from(now.plus(VALID)),
+        Date.from(span.from()),
+        Date.from(span.until()),
         subject,
         SubjectPublicKeyInfo.getInstance(keys.getPublic().getEncoded()));
   }
@@ -125,6 +162,18 @@ record NewCertificates(Map<String, String> files) {
     var generator = KeyPairGenerator.getInstance("RSA");
     generator.initialize(2048);
     return generator.generateKeyPair();
+  }
+
+  private static KeyPair found(FutureTask<KeyPair> search)
+      throws GeneralSecurityException, IOException {
+    try {
+      return search.get();
+    } catch (ExecutionException e) {
+      throw new GeneralSecurityException("no key can be made", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while the administrator's key was made");
+    }
   }
 
   private static KeyPair elliptic() throws GeneralSecurityException {

@@ -67,9 +67,18 @@ public final class NodeRestriction implements WriteGuard {
     }
     boolean taints =
         old != null && !old.path("spec").path("taints").equals(object.path("spec").path("taints"));
-    return taints
-        ? Optional.of("node \"%s\" is not allowed to modify taints".formatted(node))
-        : Optional.empty();
+    if (taints) {
+      return Optional.of("node \"%s\" is not allowed to modify taints".formatted(node));
+    }
+    var labels = NodeLabels.refused(object, old);
+    if (labels.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        (old == null
+                ? "node \"%s\" is not allowed to set the following labels: %s"
+                : "node \"%s\" is not allowed to modify labels: %s")
+            .formatted(node, String.join(", ", labels)));
   }
 
   private static Optional<String> ofLease(String node, ObjectNode lease) {

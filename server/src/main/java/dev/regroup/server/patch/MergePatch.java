@@ -14,6 +14,22 @@ public final class MergePatch {
     return result;
   }
 
+  /**
+   * The same for an object of which most is left alone: top-level parts that the patch does not
+   * name are those of the target, not copies, and nobody may change them. The metadata is always a
+   * copy.
+   */
+  public static ObjectNode sharing(ObjectNode target, ObjectNode patch) {
+    var result = JsonNodeFactory.instance.objectNode();
+    for (var part : target.properties()) {
+      var name = part.getKey();
+      boolean own = name.equals("metadata") || patch.has(name);
+      result.set(name, own ? part.getValue().deepCopy() : part.getValue());
+    }
+    merge(result, patch);
+    return result;
+  }
+
   private static void merge(ObjectNode target, ObjectNode patch) {
     for (var field : patch.properties()) {
       var name = field.getKey();

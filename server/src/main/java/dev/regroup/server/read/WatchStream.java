@@ -19,7 +19,6 @@ import dev.regroup.store.Change;
 import dev.regroup.store.Cursor;
 import dev.regroup.store.CursorNews;
 import dev.regroup.store.Entry;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -100,9 +99,20 @@ final class WatchStream implements Transport.Stream {
 
   @Override
   public byte @Nullable [] next() throws InterruptedException {
-    if (over) {
-      return null;
+    byte[] frame = null;
+    while (!over && frame == null) {
+      frame = step(untilNextDuty());
     }
+    return frame;
+  }
+
+  @Override
+  public byte @Nullable [] poll() throws InterruptedException {
+    return over ? null : step(Duration.ZERO);
+  }
+
+  /** The next event, or null when there is none after all, or none within this time. */
+  private byte @Nullable [] step(Duration wait) throws InterruptedException {
     if (source.initial().hasNext()) {
       return event("ADDED", source.initial().next().value());
     }
@@ -110,34 +120,33 @@ final class WatchStream implements Transport.Stream {
       endOfInitialDue = false;
       return bookmark(source.startedAt(), true);
     }
-    while (true) {
-      switch (source.cursor().next(untilNextDuty())) {
-        case Change change -> {
-          var event = eventOf(change);
-          if (event != null) {
-            return event;
-          }
-        }
-        case CursorNews.Quiet quiet -> {
-          var now = limits.clock().instant();
-          if (!now.isBefore(deadline)) {
-            close();
-            return end();
-          }
-          if (!now.isBefore(nextBookmark)) {
-            nextBookmark = now.plus(BOOKMARK_EVERY);
-            return bookmark(quiet.progress(), false);
-          }
-        }
-        case CursorNews.Compacted compacted -> {
-          over = true;
-          return frame("ERROR", tooOld(compacted));
-        }
-        case CursorNews.Ended _ -> {
-          return end();
-        }
+    return switch (source.cursor().next(wait)) {
+      case Change change -> eventOf(change);
+      case CursorNews.Quiet quiet -> duty(quiet);
+      case CursorNews.Compacted compacted -> {
+        over = true;
+        yield frame("ERROR", tooOld(compacted));
       }
+      case CursorNews.Ended _ -> {
+        over = true;
+        yield null;
+      }
+    };
+  }
+
+  /** What is due when nothing has happened: the end, or a bookmark. */
+  private byte @Nullable [] duty(CursorNews.Quiet quiet) {
+    var now = limits.clock().instant();
+    if (!now.isBefore(deadline)) {
+      close();
+      over = true;
+      return null;
     }
+    if (now.isBefore(nextBookmark)) {
+      return null;
+    }
+    nextBookmark = now.plus(BOOKMARK_EVERY);
+    return bookmark(quiet.progress(), false);
   }
 
   @Override
@@ -148,11 +157,6 @@ final class WatchStream implements Transport.Stream {
 
   boolean isOf(ResourceType type) {
     return source.type().kind().equals(type.kind());
-  }
-
-  private byte @Nullable [] end() {
-    over = true;
-    return null;
   }
 
   private Duration untilNextDuty() {
@@ -231,14 +235,6 @@ final class WatchStream implements Transport.Stream {
   }
 
   private byte[] frame(String type, byte[] object) {
-    if (isProtobuf()) {
-      return form.frames().frame(type, object);
-    }
-    var head = ("{\"type\":\"" + type + "\",\"object\":").getBytes(StandardCharsets.UTF_8);
-    var frame = new byte[head.length + object.length + 1];
-    System.arraycopy(head, 0, frame, 0, head.length);
-    System.arraycopy(object, 0, frame, head.length, object.length);
-    frame[frame.length - 1] = '}';
-    return frame;
+    return form.frames().frame(type, isProtobuf() ? Format.PROTOBUF : Format.JSON, object);
   }
 }

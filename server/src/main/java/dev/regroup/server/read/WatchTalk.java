@@ -5,6 +5,7 @@ import dev.regroup.server.websocket.WebSocket;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Duplex;
 import java.io.IOException;
+import java.util.Arrays;
 
 /** A watch as a WebSocket: each event is a message. The client says nothing but good-bye. */
 final class WatchTalk implements Answer.Talk {
@@ -25,7 +26,7 @@ final class WatchTalk implements Answer.Talk {
       try {
         for (byte[] event = events.next(); event != null; event = events.next()) {
           switch (framing) {
-            case LINES -> socket.sendText(event);
+            case LINES -> socket.sendText(Arrays.copyOf(event, event.length - 1)); // no line break
             case BYTES -> socket.send(event);
           }
         }

@@ -30,7 +30,10 @@ public interface KindStrategy {
   /** Fills in what only the server can know, before admission. */
   default void prepareCreate(ObjectNode object, Allocations allocations) throws Refused {}
 
-  /** The same for a change of {@code old}. */
+  /**
+   * The same for a change of {@code old}. What lies beside the metadata may be that of the old
+   * object: whoever changes a part takes a copy of it first.
+   */
   default void prepareUpdate(ObjectNode old, ObjectNode object, Allocations allocations)
       throws Refused {}
 

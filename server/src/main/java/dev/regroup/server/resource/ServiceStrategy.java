@@ -14,6 +14,9 @@ final class ServiceStrategy implements KindStrategy {
   @Override
   public void prepareUpdate(ObjectNode old, ObjectNode service, Allocations allocations)
       throws Refused {
+    if (service.get("spec") instanceof ObjectNode spec) {
+      service.set("spec", spec.deepCopy());
+    }
     allocations.toService(service, old);
   }
 }

@@ -43,6 +43,17 @@ public record FieldSelector(List<Term> terms) {
     return true;
   }
 
+  /** The same for a selector of names and namespaces only. */
+  boolean matches(String namespace, String name) {
+    for (var term : terms) {
+      var value = term.field().equals("metadata.name") ? name : namespace;
+      if (value.equals(term.value()) != term.equal()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The value a field must have, when the selector fixes it. */
   public Optional<String> required(String field) {
     return terms.stream()

@@ -1,8 +1,8 @@
 package dev.regroup.server.select;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.regroup.api.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -11,7 +11,6 @@ import java.util.Set;
 
 /** Reads labels and single fields out of stored bytes without building the object. */
 public final class Peek {
-  private static final JsonFactory JSON = new JsonFactory();
   private static final String LABELS = "metadata.labels";
 
   /** What was asked for and found. */
@@ -24,7 +23,7 @@ public final class Peek {
    * Stored bytes are of our own making, so unreadable ones are a bug or a broken disk.
    */
   public static Found read(byte[] object, Set<String> paths) {
-    try (var parser = JSON.createParser(object)) {
+    try (var parser = Wire.FACTORY.createParser(object)) {
       var found = new Found(new HashMap<>(), new HashMap<>());
       parser.nextToken();
       walk(parser, "", paths, found);

@@ -60,12 +60,12 @@ public final class Selection {
     if (everything()) {
       return true;
     }
+    if (labels.everything() && pathsToRead.isEmpty()) {
+      return fields.matches(namespace, name);
+    }
     var values = new HashMap<String, String>();
     values.put("metadata.name", name);
     values.put("metadata.namespace", namespace);
-    if (labels.everything() && pathsToRead.isEmpty()) {
-      return fields.matches(values);
-    }
     var found = Peek.read(object, pathsToRead);
     for (var term : fields.terms()) {
       var path = pathOfField.getOrDefault(term.field(), term.field());

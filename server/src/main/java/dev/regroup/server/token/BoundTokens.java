@@ -48,12 +48,14 @@ public final class BoundTokens implements Authenticator {
 
   /** What stands in a good token, and the lives of the objects it needs. */
   private static final class Known {
+    private final TokenKeys keys; // that believed it
     private final TokenClaims claims;
     private final Identity identity;
     private volatile long account; // when it was made that was found to be the right one
     private volatile long bound;
 
-    private Known(TokenClaims claims) {
+    private Known(TokenKeys keys, TokenClaims claims) {
+      this.keys = keys;
       this.claims = claims;
       this.identity = claims.identity();
     }
@@ -75,13 +77,14 @@ public final class BoundTokens implements Authenticator {
    * @param audiences for one of which it must be made; none means this server
    */
   public Optional<Verified> verify(String token, List<String> audiences) {
+    var current = keys.get();
     var found = known.get(token);
-    if (found == null) {
-      var claims = TokenClaims.read(token, keys.get());
+    if (found == null || !found.keys.equals(current)) {
+      var claims = TokenClaims.read(token, current);
       if (claims.isEmpty()) {
         return Optional.empty();
       }
-      found = new Known(claims.get());
+      found = new Known(current, claims.get());
       if (known.size() >= REMEMBERED) {
         known.clear();
       }

@@ -2,17 +2,31 @@ package dev.regroup.server.token;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keys of a directory, read or made when they are first needed: finding one takes long enough
- * to be seen in the start of a server that nobody asks for tokens.
+ * to be seen in the start of a server that nobody asks for tokens. Read again when files came or
+ * went: keys are rotated while the server runs.
  */
 public final class KeyDirectory implements Supplier<TokenKeys>, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KeyDirectory.class);
+
+  /** More than a file system's clock needs to move on. */
+  private static final Duration TICK = Duration.ofMillis(100);
+
   private final Path directory;
   private @Nullable TokenKeys keys; // guarded by this
+  private @Nullable FileTime changed; // guarded by this; of the directory they were read from
+  private @Nullable FileTime complained; // guarded by this
   private @Nullable Thread ahead; // guarded by this
 
   public KeyDirectory(Path directory) {
@@ -22,15 +36,40 @@ public final class KeyDirectory implements Supplier<TokenKeys>, AutoCloseable {
   @Override
   public synchronized TokenKeys get() {
     var known = keys;
-    if (known == null) {
-      try {
-        known = TokenKeys.open(directory);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      keys = known;
+    try {
+      return known == null ? read() : newest(known);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return known;
+  }
+
+  private TokenKeys newest(TokenKeys known) throws IOException {
+    var since = Files.getLastModifiedTime(directory);
+    if (since.equals(changed)) {
+      return known;
+    }
+    try {
+      var read = read();
+      if (!read.signer().equals(known.signer())) {
+        LOG.info("tokens are signed by a new key");
+      }
+      return read;
+    } catch (IOException e) { // a file that is half there, perhaps: the next time it is whole
+      if (!since.equals(complained)) {
+        LOG.warn("keys of tokens cannot be read again, the old ones stay", e);
+        complained = since;
+      }
+      return known;
+    }
+  }
+
+  private TokenKeys read() throws IOException {
+    var read = TokenKeys.open(directory);
+    var since = Files.getLastModifiedTime(directory);
+    boolean settled = since.toInstant().plus(TICK).isBefore(Instant.now());
+    changed = settled ? since : null; // what comes in the same tick would not be seen
+    keys = read;
+    return read;
   }
 
   /** Begins to get them, for whoever needs them first. Once. */

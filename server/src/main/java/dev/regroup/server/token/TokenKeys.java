@@ -13,8 +13,8 @@ import java.util.List;
 /**
  * The keys that sign tokens, in owner-only files of one directory: {@code 1.key}, {@code 2.key} and
  * so on. The one with the highest number signs, all of them are believed. A key is rotated by
- * putting a new file there and, when the last of its tokens is over, taking the old one away; both
- * count from the next start on.
+ * putting a new file there and, when the last of its tokens is over, taking the old one away;
+ * {@link KeyDirectory} notices both.
  */
 public final class TokenKeys {
   private static final String END = ".key";

@@ -34,9 +34,9 @@ public sealed interface Answer {
     void with(Duplex client) throws IOException, InterruptedException;
   }
 
-  /** How frames are put on a connection. */
+  /** What the frames of a stream are. On a connection they follow each other as they are. */
   enum Framing {
-    /** Each frame is one JSON document; a line break follows it on the wire. */
+    /** Each frame is one JSON document with its line break. */
     LINES,
     /** Frames are a plain run of bytes. */
     BYTES

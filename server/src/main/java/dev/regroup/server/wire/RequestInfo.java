@@ -4,7 +4,6 @@ import dev.regroup.client.Request;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -132,10 +131,17 @@ public record RequestInfo(
   }
 
   private static List<String> segments(String path) {
-    return Arrays.stream(path.split("/", -1))
-        .filter(segment -> !segment.isEmpty())
-        .map(RequestInfo::decode)
-        .toList();
+    var segments = new ArrayList<String>();
+    int begin = 0;
+    while (begin < path.length()) {
+      int slash = path.indexOf('/', begin);
+      int end = slash < 0 ? path.length() : slash;
+      if (end > begin) {
+        segments.add(decode(path.substring(begin, end)));
+      }
+      begin = end + 1;
+    }
+    return segments;
   }
 
   private static String decode(String text) {

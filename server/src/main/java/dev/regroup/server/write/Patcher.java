@@ -76,7 +76,9 @@ public final class Patcher {
     return switch (Bodies.mediaType(call.request())) {
       case "application/merge-patch+json" -> {
         var patch = object(body);
-        yield stored -> MergePatch.apply(stored, patch);
+        yield type.has(Trait.CUSTOM)
+            ? stored -> MergePatch.apply(stored, patch) // its definition is read into all of it
+            : stored -> MergePatch.sharing(stored, patch);
       }
       case "application/json-patch+json" -> {
         var operations = operations(body);

@@ -58,7 +58,7 @@ class ListenerIT {
 
   @BeforeEach
   void open() throws Exception {
-    pki = Pki.open(directory.resolve("pki"), InstantSource.system());
+    pki = Pki.open(SmallListener.PKI.at(directory.resolve("pki")), InstantSource.system());
     var made = NewCertificates.make(Instant.now(), Set.of("other.example"), Set.of());
     other =
         ServingCertificate.ofPem(

@@ -10,6 +10,7 @@ import dev.regroup.server.TestTls;
 import dev.regroup.server.access.Credentials;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Exchange;
+import dev.regroup.testing.MadeOnce;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,6 +37,9 @@ final class SmallListener implements Exchange, AutoCloseable {
   static final int BYTES = 400_000;
   static final Door.Limits CONNECTIONS = new Door.Limits(5, 1_000, 3);
 
+  static final MadeOnce PKI =
+      new MadeOnce(directory -> Pki.open(directory, InstantSource.system()));
+
   final AtomicInteger watches = new AtomicInteger();
   final EchoTalk echo = new EchoTalk();
   final BodyBudget budget = new BodyBudget(BYTES);
@@ -43,7 +47,7 @@ final class SmallListener implements Exchange, AutoCloseable {
   private final Pki pki;
 
   SmallListener(Path directory) throws IOException {
-    this.pki = Pki.open(directory.resolve("pki"), InstantSource.system());
+    this.pki = Pki.open(PKI.at(directory.resolve("pki")), InstantSource.system());
     var bodies = new RequestBody(BODY_LIMIT, budget);
     var loopback =
         new ListenerSettings.Place(

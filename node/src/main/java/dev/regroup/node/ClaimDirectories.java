@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -23,7 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One directory for each bound claim, named after the claim's uid. It is made for the first pod,
- * stays through every pod, and goes when the claim is gone: at once, or when the node starts.
+ * stays through every pod, and goes when the claim is gone: at once, or when the node starts. The
+ * nodes of one machine share these directories: a claim is the same on all of them.
  */
 final class ClaimDirectories implements Claims {
 
@@ -42,6 +44,7 @@ final class ClaimDirectories implements Claims {
   }
 
   private final Path root;
+  private Set<Path> before = Set.of();
   private final Informer<Claim> claims;
   private final PodThreads removals = new PodThreads();
 
@@ -53,7 +56,20 @@ final class ClaimDirectories implements Claims {
   }
 
   void start() {
+    before = present(); // first: whose claim is not known later than this has none any more
     claims.start();
+  }
+
+  private Set<Path> present() {
+    if (!Files.isDirectory(root)) {
+      return Set.of();
+    }
+    try (var found = Files.list(root)) {
+      return found.collect(Collectors.toSet());
+    } catch (IOException e) {
+      LOG.warn("{}: {}", root, e.getMessage());
+      return Set.of();
+    }
   }
 
   /** Waits until all claims are known, then removes what belongs to none of them. */
@@ -62,15 +78,9 @@ final class ClaimDirectories implements Claims {
       return false;
     }
     var known = claims.all().stream().map(item -> item.value().uid()).collect(Collectors.toSet());
-    if (Files.isDirectory(root)) {
-      try (var present = Files.list(root)) {
-        present
-            .filter(path -> !known.contains(path.getFileName().toString()))
-            .forEach(this::remove);
-      } catch (IOException e) {
-        LOG.warn("{}: {}", root, e.getMessage());
-      }
-    }
+    before.stream()
+        .filter(path -> !known.contains(path.getFileName().toString()))
+        .forEach(this::remove);
     return true;
   }
 

@@ -10,6 +10,7 @@ import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.node.group.Groups;
 import dev.regroup.node.group.JobSetGroups;
@@ -20,11 +21,13 @@ import dev.regroup.node.pod.NodePodReader;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.RestartObserver;
 import dev.regroup.node.pod.RestartTelling;
+import dev.regroup.node.progress.ProgramWatch;
 import dev.regroup.node.report.Heartbeat;
 import dev.regroup.node.report.NodeObject;
 import dev.regroup.node.service.Services;
 import dev.regroup.node.worker.PodWorker;
 import dev.regroup.node.worker.PodWorkers;
+import dev.regroup.node.worker.RestartCountSeries;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerRuntime;
 import dev.regroup.runtime.PodUid;
@@ -37,6 +40,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node: registers itself, follows the pods bound to it and gives each a worker. Starting it again
@@ -44,7 +49,11 @@ import java.util.random.RandomGenerator;
  */
 public final class Node {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Node.class);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** More than the grace of pods that were given up, by far: 20 s. */
+  private static final Duration ABANDONED = Duration.ofSeconds(20);
 
   /**
    * What this node is.
@@ -55,6 +64,9 @@ public final class Node {
    * @param images what stands for the images containers name
    * @param declaredFeatures node features other parts may rely on (GATE-15)
    * @param groups ignored when JobSet is left to somebody else
+   * @param sharers how many nodes this machine is divided among
+   * @param claims where the volumes of claims are; the nodes of one machine share them
+   * @param renewal how often the node shows that it is alive
    */
   public record Settings(
       String name,
@@ -66,7 +78,10 @@ public final class Node {
       Images images,
       RestartTelling telling,
       List<String> declaredFeatures,
-      GroupsOfPods groups) {
+      GroupsOfPods groups,
+      int sharers,
+      Path claims,
+      Duration renewal) {
 
     /** With the groups of pods. */
     public Settings(
@@ -89,7 +104,10 @@ public final class Node {
           images,
           telling,
           declaredFeatures,
-          GroupsOfPods.FOLLOWED);
+          GroupsOfPods.FOLLOWED,
+          1,
+          directory.resolve("claims"),
+          Heartbeat.RENEW);
     }
 
     /** The same node where somebody else looks after JobSets. */
@@ -104,7 +122,46 @@ public final class Node {
           images,
           telling,
           declaredFeatures,
-          GroupsOfPods.IGNORED);
+          GroupsOfPods.IGNORED,
+          sharers,
+          claims,
+          renewal);
+    }
+
+    /** The same node as one of several of this machine. */
+    public Settings oneOf(int nodes, Path sharedClaims) {
+      return new Settings(
+          name,
+          directory,
+          hostIp,
+          maxPods,
+          version,
+          rules,
+          images,
+          telling,
+          declaredFeatures,
+          groups,
+          nodes,
+          sharedClaims,
+          renewal);
+    }
+
+    /** The same node, heard this often. */
+    public Settings renewing(Duration every) {
+      return new Settings(
+          name,
+          directory,
+          hostIp,
+          maxPods,
+          version,
+          rules,
+          images,
+          telling,
+          declaredFeatures,
+          groups,
+          sharers,
+          claims,
+          every);
     }
   }
 
@@ -126,11 +183,15 @@ public final class Node {
       InstantSource clock,
       RandomGenerator random,
       RestartObserver observer,
+      Metrics metrics,
       CrashPoint crashPoint,
       Function<Pod, String> resolvConf,
       Services services) {
 
-    /** Real time, no observer, no crash, no services; pods resolve names as the host does. */
+    /**
+     * Real time, no observer, no figures, no crash, no services; pods resolve names as the host
+     * does.
+     */
     public static Ports of(Transport transport, ContainerRuntime runtime) {
       return new Ports(
           transport,
@@ -138,6 +199,7 @@ public final class Node {
           InstantSource.system(),
           RandomGenerator.getDefault(),
           RestartObserver.NONE,
+          Metrics.NONE,
           CrashPoint.NONE,
           HostFacts::resolvConf,
           Services.NONE);
@@ -145,6 +207,7 @@ public final class Node {
   }
 
   private final NodeDisk disk;
+  private final ProgramWatch programs;
   private final EventRecorder events;
   private final Heartbeat heartbeat;
   private final Groups groups;
@@ -158,9 +221,10 @@ public final class Node {
   private Node(Settings settings, Ports ports) {
     var api = new ApiClient(ports.transport());
     var machine = HostFacts.machine();
-    int cpus = Runtime.getRuntime().availableProcessors();
-    long memory = HostFacts.memory();
+    long milliCpus = Runtime.getRuntime().availableProcessors() * 1000L / settings.sharers();
+    long memory = HostFacts.memory() / settings.sharers();
     this.disk = new NodeDisk();
+    this.programs = new ProgramWatch(ports.clock());
     this.events =
         new EventRecorder(
             ports.transport(), Source.of("kubelet").at(settings.name()), ports.clock());
@@ -170,28 +234,27 @@ public final class Node {
             new NodeObject(
                 settings.name(),
                 settings.hostIp(),
-                cpus,
+                milliCpus,
                 memory,
-                HostFacts.disk(settings.directory()),
+                HostFacts.disk(settings.directory()) / settings.sharers(),
                 settings.maxPods(),
                 settings.version(),
                 machine,
                 settings.declaredFeatures()),
-            ports.clock());
+            ports.clock(),
+            settings.renewal());
     var index = new PodWorkers.Index();
     this.groups =
         switch (settings.groups()) {
           case FOLLOWED -> new JobSetGroups(ports.transport(), ports.random(), index::pokeGroup);
           case IGNORED -> Groups.NONE;
         };
-    this.claims =
-        new ClaimDirectories(
-            settings.directory().resolve("claims"), ports.transport(), ports.random());
+    this.claims = new ClaimDirectories(settings.claims(), ports.transport(), ports.random());
     var services =
         new NodeServices(
             settings.name(),
             settings.hostIp(),
-            BigDecimal.valueOf(cpus),
+            BigDecimal.valueOf(milliCpus, 3).stripTrailingZeros(),
             BigDecimal.valueOf(memory),
             settings.directory(),
             ports.runtime(),
@@ -204,7 +267,9 @@ public final class Node {
             disk,
             ports.clock(),
             ports.observer(),
+            ports.metrics(),
             settings.telling(),
+            programs,
             new StatusGuard(settings.rules().gates()),
             ports.resolvConf(),
             ports.services());
@@ -216,6 +281,7 @@ public final class Node {
             ports.crashPoint(),
             BugFiles.in(settings.directory().resolve("bugs"), ports.clock()));
     this.workers = new PodWorkers(services, setting, index);
+    RestartCountSeries.of(workers::known, ports.metrics());
     var views = new NodePodReader();
     this.pods =
         new Informer<>(
@@ -234,16 +300,18 @@ public final class Node {
     this.talks = new ContainerTalks(ports.runtime());
     this.pages = new NodePages(this::shownPods, ports.runtime());
     ports.runtime().onChange(index::poke);
+    ports.runtime().onOutput(programs::wrote);
   }
 
   /**
-   * Starts the node and waits until it follows its pods.
+   * Starts the node and waits until it follows its pods. A node that was away does first what
+   * others rely on: what runs of pods that were given up meanwhile ends. Only then is it heard
+   * (JS-136).
    *
    * @throws IllegalStateException when the API server did not answer within a minute
    */
   public static Node start(Settings settings, Ports ports) throws InterruptedException {
     var node = new Node(settings, ports);
-    node.heartbeat.start();
     node.claims.start();
     node.pods.start();
     if (!node.pods.awaitSynced(PATIENCE) || !node.claims.awaitSynced(PATIENCE)) {
@@ -251,6 +319,10 @@ public final class Node {
       throw new IllegalStateException("node " + settings.name() + ": the API server is silent");
     }
     node.workers.removeLeftovers();
+    if (!node.workers.awaitEndOfAbandoned(ABANDONED)) {
+      LOG.warn("node {}: containers of pods that were given up do not end", settings.name());
+    }
+    node.heartbeat.start();
     return node;
   }
 
@@ -283,6 +355,7 @@ public final class Node {
     pods.close();
     groups.close();
     workers.stop();
+    programs.close();
     claims.stop();
     heartbeat.stop();
     events.close();

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * ones, and is started again over the same directory: exactly one restart comes out. Restarts of
  * groups die in the end-to-end tests.
  */
+@Order(1)
 class CrashIT {
 
   private static final Duration SOON = Duration.ofSeconds(90);

@@ -9,6 +9,7 @@ import dev.regroup.runtime.ExecSession;
 import dev.regroup.runtime.LogQuery;
 import dev.regroup.runtime.LogReader;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RunOutput;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.SandboxRecord;
@@ -37,6 +38,7 @@ public final class FakeRuntime implements ContainerRuntime {
   private final Map<ContainerKey, RuntimeRecord> records = new TreeMap<>();
   private final Map<PodUid, SandboxRecord> sandboxes = new TreeMap<>();
   private final Map<String, List<Integer>> logs = new HashMap<>();
+  private volatile Consumer<RunOutput> outputListener = _ -> {};
   private final List<ContainerConfig> started = new ArrayList<>();
   private Consumer<PodUid> listener = _ -> {};
   private int removalsToFail;
@@ -275,6 +277,16 @@ public final class FakeRuntime implements ContainerRuntime {
   @Override
   public void onChange(Consumer<PodUid> newListener) {
     listener = newListener;
+  }
+
+  @Override
+  public void onOutput(Consumer<RunOutput> newListener) {
+    outputListener = newListener;
+  }
+
+  /** A container writes this. */
+  public void writes(RunOutput output) {
+    outputListener.accept(output);
   }
 
   @Override

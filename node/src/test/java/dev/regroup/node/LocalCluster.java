@@ -21,6 +21,8 @@ import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.NodeAccess;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.https.Pki;
+import dev.regroup.testing.MadeOnce;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,6 +43,9 @@ import org.jspecify.annotations.Nullable;
 final class LocalCluster implements AutoCloseable {
 
   static final String NODE = "node-1";
+  private static final MadeOnce PKI =
+      new MadeOnce(directory -> Pki.open(directory, InstantSource.system()));
+
   private final Path directory;
   private final ApiServer server;
   private final Road.Way way;
@@ -52,6 +57,7 @@ final class LocalCluster implements AutoCloseable {
   private LocalCluster(Path directory, Gates gates, Road road, CrashPoint crashPoint)
       throws Exception {
     this.directory = directory;
+    PKI.at(directory.resolve("server/pki"));
     this.server =
         ApiServer.start(
             new ApiServer.Settings(
@@ -84,6 +90,7 @@ final class LocalCluster implements AutoCloseable {
                 ports.clock(),
                 ports.random(),
                 ports.observer(),
+                ports.metrics(),
                 crashPoint,
                 ports.resolvConf(),
                 ports.services()));

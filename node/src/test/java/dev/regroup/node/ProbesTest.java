@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.node.probe.Handlers;
 import dev.regroup.node.probe.ProbeTarget;
+import dev.regroup.node.probe.ProbeVerdict;
 import dev.regroup.node.probe.ProbeWorkers;
 import dev.regroup.rules.pod.ProbeKind;
 import dev.regroup.rules.pod.SeenContainer.ProbeResult;
@@ -13,6 +14,7 @@ import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -32,12 +34,18 @@ class ProbesTest {
 
   private final FakeRuntime runtime = new FakeRuntime();
   private final LinkedBlockingQueue<String> news = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<String> judged = new LinkedBlockingQueue<>();
   private final ContainerKey key = new ContainerKey(new PodUid("u1"), "a", 0);
   private final ProbeWorkers probes =
       new ProbeWorkers(
           new Handlers(runtime),
           InstantSource.system(),
           new ProbeWorkers.Listener() {
+            @Override
+            public void judged(ProbeKind kind, ProbeVerdict verdict, Duration took) {
+              judged.add(kind + " " + verdict.getClass().getSimpleName());
+            }
+
             @Override
             public void changed() {
               news.add("changed");
@@ -76,6 +84,7 @@ class ProbesTest {
     assertThat(news.poll(20, TimeUnit.SECONDS)).contains("errored").contains("bug");
     assertThat(news.poll(20, TimeUnit.SECONDS)).isEqualTo("changed");
     assertThat(probes.results(key)).containsEntry(ProbeKind.READINESS, ProbeResult.SUCCESS);
+    assertThat(judged).startsWith("READINESS Unable", "READINESS Success"); // OBS-03
   }
 
   /** PRB-13. */

@@ -122,6 +122,13 @@ public interface ContainerRuntime extends AutoCloseable {
    */
   void onChange(Consumer<PodUid> listener);
 
+  /**
+   * Calls back when running containers have written something, each at most every few milliseconds,
+   * and once more when one has ended. The call comes from the thread that follows logs: it must
+   * only note it and return.
+   */
+  void onOutput(Consumer<RunOutput> listener);
+
   /** Stops watching and releases everything. Containers and sandboxes keep running. */
   @Override
   void close();

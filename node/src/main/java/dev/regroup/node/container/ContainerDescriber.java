@@ -9,6 +9,7 @@ import dev.regroup.node.env.ServiceVariables;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.PodDirectory;
+import dev.regroup.node.progress.PodProgram;
 import dev.regroup.node.volume.Mounts;
 import dev.regroup.node.volume.VolumeFailure;
 import dev.regroup.node.volume.Volumes;
@@ -69,10 +70,15 @@ public final class ContainerDescriber {
     var fields = new DownwardApi(pod, facts(round.address()));
     var description = new ContainerDescription(pod, container);
     var environment = environment(view, container, fields, round.attempt());
-    var argv = Expansion.expandAll(description.argv(), environment);
+    var program = services.images().program(container.getImage(), description.words());
+    if (program.argv().isEmpty()) {
+      throw new ConfigFailure(
+          "no command specified (images are not unpacked yet: set command or args)");
+    }
     var mounts =
         new ArrayList<>(
             Mounts.of(container.getVolumeMounts(), volumes().prepare(pod, fields), environment));
+    program.mounts().forEach(mount -> addUnlessTaken(mount, mounts));
     addEtcFiles(pod, round.address(), mounts);
     if (isWorker(view, container.getName()) && round.attempt().isPresent()) {
       addAttempt(round.attempt().getAsInt(), environment, mounts);
@@ -80,7 +86,7 @@ public final class ContainerDescriber {
     return new ContainerConfig(
         key,
         round.epoch(),
-        argv,
+        Expansion.expandAll(program.argv(), environment),
         environment,
         container.getWorkingDir() == null || container.getWorkingDir().isEmpty()
             ? "/"
@@ -160,6 +166,7 @@ public final class ContainerDescriber {
     writeAttempt(attempt);
     var target = environment.getOrDefault("JOBSET_RESTART_DIR", GROUP_DIRECTORY);
     addUnlessTaken(Mount.readOnly(directory.group(), target), mounts);
+    addUnlessTaken(Mount.of(directory.progress(), target + "/progress"), mounts);
   }
 
   /** What the manifest mounts itself wins. */
@@ -174,10 +181,13 @@ public final class ContainerDescriber {
     Files.createDirectories(directory.group());
     var file = directory.group().resolve("attempt");
     var text = attempt + "\n";
-    if (Files.exists(file) && Files.readString(file).equals(text)) {
+    if (Files.exists(file)
+        && Files.readString(file).equals(text)
+        && Files.exists(directory.progress())) {
       return;
     }
     var temporary = directory.group().resolve(".attempt.new");
+    PodProgram.makeFile(directory.progress()); // a new attempt has not told a step yet
     Files.writeString(temporary, text);
     Files.move(
         temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -45,15 +45,11 @@ final class ContainerDescription {
     this.shared = podContext == null ? POD_SAYS_NOTHING : podContext;
   }
 
-  /** Command and arguments with references replaced later by the caller. */
-  List<String> argv() throws ConfigFailure {
-    var argv = new ArrayList<>(container.getCommand());
-    argv.addAll(container.getArgs());
-    if (argv.isEmpty()) {
-      throw new ConfigFailure(
-          "no command specified (images are not unpacked yet: set command or args)");
-    }
-    return argv;
+  /** Command and arguments with references replaced later by the caller; empty for none. */
+  List<String> words() {
+    var words = new ArrayList<>(container.getCommand());
+    words.addAll(container.getArgs());
+    return words;
   }
 
   User user() throws ConfigFailure {

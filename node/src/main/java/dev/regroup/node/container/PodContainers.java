@@ -16,6 +16,8 @@ import dev.regroup.node.probe.ProbeTarget;
 import dev.regroup.node.probe.ProbeWorkers;
 import dev.regroup.node.volume.VolumeFailure;
 import dev.regroup.rules.pod.ContainerId;
+import dev.regroup.rules.pod.ContainerKind;
+import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.PodStatus;
@@ -65,6 +67,7 @@ public final class PodContainers {
   private final Hooks hooks;
   private final ProbeWorkers probes;
   private final ContainerRecords records;
+  private final StartFigures figures;
   private final Map<String, Observed.StartFailure> startFailures = new HashMap<>();
   private final Map<String, Backoff> startRetries = new HashMap<>();
 
@@ -83,7 +86,11 @@ public final class PodContainers {
     var handlers = new Handlers(runtime);
     this.hooks = new Hooks(handlers, pokes, threads);
     this.probes =
-        new ProbeWorkers(handlers, services.clock(), new ProbeNews(notices, pokes, latest));
+        new ProbeWorkers(
+            handlers,
+            services.clock(),
+            new ProbeNews(notices, pokes, latest, new ProbeFigures(services.metrics())));
+    this.figures = new StartFigures(services.metrics());
     this.records = new ContainerRecords(runtime, uid, stops, hooks, probes, pokes);
   }
 
@@ -167,6 +174,8 @@ public final class PodContainers {
     }
     var key = new ContainerKey(uid, start.container(), start.run());
     var path = notices.path(view, start.container());
+    var kind = kind(view, start.container());
+    figures.tried(kind);
     try {
       services.images().check(container.getImage(), container.getImagePullPolicy());
       var spec =
@@ -201,10 +210,25 @@ public final class PodContainers {
       failed(start.container(), path, "CreateContainerError", e);
     } catch (RuntimeFailure e) {
       if (startRefused(start.container(), path, e)) {
+        if (e.kind() == RuntimeFailure.Kind.START_ERROR) {
+          figures.failed(kind, "RunContainerError");
+        }
         return true;
       }
     }
+    var failure = startFailures.get(start.container());
+    if (failure != null) {
+      figures.failed(kind, failure.reason());
+    }
     return false;
+  }
+
+  private static ContainerKind kind(NodePod view, String name) {
+    return view.spec().containers().stream()
+        .filter(container -> container.name().equals(name))
+        .map(ContainerSpec::kind)
+        .findFirst()
+        .orElse(ContainerKind.EPHEMERAL); // the spec knows all others
   }
 
   /** Returns whether the run exists all the same. */

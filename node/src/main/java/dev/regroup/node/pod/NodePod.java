@@ -74,6 +74,12 @@ public record NodePod(Pod pod, PodSpec spec, JsonNode metadata, JsonNode status)
     return namespace() + "/" + name();
   }
 
+  /** Whether its phase is final, whoever said so. */
+  public boolean isGivenUp() {
+    String phase = status.path("phase").asText("");
+    return phase.equals("Failed") || phase.equals("Succeeded");
+  }
+
   /** When the node accepted the pod, if that was written already. */
   public Instant startTime(Instant otherwise) {
     var text = status.path("startTime").asText("");

@@ -3,9 +3,11 @@ package dev.regroup.node.pod;
 import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.event.EventRecorder;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.group.Groups;
 import dev.regroup.node.image.Images;
+import dev.regroup.node.progress.ProgramWatch;
 import dev.regroup.node.service.Services;
 import dev.regroup.node.volume.Claims;
 import dev.regroup.runtime.ContainerRuntime;
@@ -38,7 +40,9 @@ public record NodeServices(
     NodeDisk disk,
     InstantSource clock,
     RestartObserver observer,
+    Metrics metrics,
     RestartTelling telling,
+    ProgramWatch programs,
     StatusGuard guard,
     Function<Pod, String> resolvConf,
     Services services) {}

@@ -26,4 +26,9 @@ public record PodDirectory(Path root) {
   public Path group() {
     return root.resolve("group");
   }
+
+  /** In the same directory; a worker may write its step into it. */
+  public Path progress() {
+    return group().resolve("progress");
+  }
 }

@@ -40,6 +40,7 @@ public final class RestartFigures implements RestartObserver {
   private final Metrics metrics;
   private final RestartObserver next;
   private final Map<PodId, Cycle> open = new HashMap<>(); // guarded by this
+  private final Map<PodId, Cycle> running = new HashMap<>(); // guarded by this; not yet back
 
   /** A restart of all containers under way. */
   private static final class Cycle {
@@ -51,9 +52,10 @@ public final class RestartFigures implements RestartObserver {
       this.epoch = epoch;
     }
 
-    /** The exit, or the decision where nothing exited. */
+    /** The exit, the last sign of one that hung, or the decision where nothing exited. */
     @Nullable Instant began() {
-      return moments.getOrDefault(Moment.EXIT_SEEN, moments.get(Moment.NOTICED));
+      var exit = moments.getOrDefault(Moment.EXIT_SEEN, moments.get(Moment.NOTICED));
+      return moments.getOrDefault(Moment.LAST_SIGN, exit);
     }
   }
 
@@ -99,12 +101,18 @@ public final class RestartFigures implements RestartObserver {
   }
 
   private synchronized void note(PodId pod, int epoch, Moment moment, Instant at) {
+    if (moment == Moment.FIRST_OUTPUT || moment == Moment.CAUGHT_UP) {
+      back(pod, moment, at);
+      return;
+    }
+    running.remove(pod);
     var cycle =
         open.compute(pod, (_, one) -> one != null && one.epoch == epoch ? one : new Cycle(epoch));
     var moments = cycle.moments;
     moments.put(moment, at);
     switch (moment) {
-      case EXIT_SEEN, STOPPED, AT_BARRIER -> {}
+      case LAST_SIGN, EXIT_SEEN, STOPPED, AT_BARRIER, FIRST_OUTPUT, CAUGHT_UP -> {}
+      case FOUND_HANGING -> stage("hang_to_verdict", moments.get(Moment.LAST_SIGN), at);
       case NOTICED -> stage("exit_to_condition", moments.get(Moment.EXIT_SEEN), at);
       case REMOVED -> stage("termination", moments.get(Moment.NOTICED), at);
       case LIFTED -> stage("barrier", moments.get(Moment.AT_BARRIER), at);
@@ -112,8 +120,23 @@ public final class RestartFigures implements RestartObserver {
         stage("exit_to_all_started", cycle.began(), at);
         if (moments.containsKey(Moment.NOTICED)) { // else it began before this node did
           metrics.count(ENDED, "completed");
+          running.put(pod, cycle);
         }
         open.remove(pod);
+      }
+    }
+  }
+
+  /** The program works again. */
+  private void back(PodId pod, Moment moment, Instant at) {
+    var cycle = running.get(pod);
+    if (cycle != null) {
+      if (moment == Moment.FIRST_OUTPUT) {
+        stage("start_to_first_output", cycle.moments.get(Moment.RUNNING), at);
+        stage("exit_to_first_output", cycle.began(), at);
+      } else {
+        stage("exit_to_same_step", cycle.began(), at);
+        running.remove(pod);
       }
     }
   }
@@ -125,6 +148,7 @@ public final class RestartFigures implements RestartObserver {
   }
 
   private synchronized boolean forget(PodId pod) {
+    running.remove(pod);
     return open.remove(pod) != null;
   }
 

@@ -107,6 +107,7 @@ final class ProbeLoop {
   }
 
   private ProbeVerdict verdict() throws InterruptedException {
+    long begun = System.nanoTime();
     var verdict = handleSafely();
     for (int tries = 1; tries < MOST_TRIES && verdict instanceof ProbeVerdict.Unable; tries++) {
       verdict = handleSafely();
@@ -114,6 +115,7 @@ final class ProbeLoop {
     if (Thread.interrupted()) { // the run ended under it: what it says counts no more
       throw new InterruptedException();
     }
+    listener.judged(kind, verdict, Duration.ofNanos(System.nanoTime() - begun));
     return verdict;
   }
 

@@ -5,6 +5,7 @@ import dev.regroup.rules.pod.SeenContainer.ProbeResult;
 import dev.regroup.runtime.ContainerKey;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Probe;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -19,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProbeWorkers {
 
-  /** Told on every change of a result and every failed run. Any thread. */
+  /** Told on every run, every failed one in words, and every change of a result. Any thread. */
   public interface Listener {
+    void judged(ProbeKind kind, ProbeVerdict verdict, Duration took);
+
     void changed();
 
     void unhealthy(ContainerKey key, String message);

@@ -2,17 +2,18 @@ package dev.regroup.node.report;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.node.LeaseText;
+import dev.regroup.api.node.NodeReader;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
+import dev.regroup.rules.node.NodeHealth.Said;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -20,8 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the Node object and its Lease alive: registers the node, renews the lease every 10 s and
- * the status every 5 min. One virtual thread; {@link #start} does the first beat itself so that the
- * node is there before anything else starts.
+ * the status every 5 min. With each renewal it looks at its Node object: when somebody deleted it,
+ * or said that the node is not ready, the node says otherwise at once. One virtual thread; {@link
+ * #start} does the first beat itself.
  *
  * <p>The lease is also how the node feels the disk below the API: when its renewal finds no room,
  * the status says {@code DiskPressure}, and the next renewal that succeeds ends it. The server
@@ -31,26 +33,28 @@ public final class Heartbeat {
 
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
   private static final String LEASE_NAMESPACE = "kube-node-lease";
-  private static final int LEASE_SECONDS = 40;
-  private static final Duration RENEW = Duration.ofSeconds(10);
+
+  /** How often leases are renewed, unless something else is set: 10 s. */
+  public static final Duration RENEW = Duration.ofSeconds(10);
+
+  private static final int LEASE_RENEWALS = 4; // a lease outlasts so many
   private static final Duration STATUS = Duration.ofMinutes(5);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final int UNAVAILABLE = 503;
 
-  private static final DateTimeFormatter MICROS =
-      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
-
   private final ApiClient api;
   private final NodeObject node;
   private final InstantSource clock;
-  private final Instant since;
+  private final Duration renewal;
   private final Semaphore pokes = new Semaphore(0);
   private final Thread thread;
+  private Instant since; // when it became ready
   private NodeObject.DiskState disk;
   private Instant statusDue;
   private String refusal = "";
 
-  public Heartbeat(ApiClient api, NodeObject node, InstantSource clock) {
+  public Heartbeat(ApiClient api, NodeObject node, InstantSource clock, Duration renewal) {
+    this.renewal = renewal;
     this.api = api;
     this.node = node;
     this.clock = clock;
@@ -95,7 +99,7 @@ public final class Heartbeat {
         } catch (RuntimeException e) { // the node is alive as long as it tries
           LOG.error("heartbeat failed", e);
         }
-        var _ = pokes.tryAcquire((fine ? RENEW : RETRY).toMillis(), TimeUnit.MILLISECONDS);
+        var _ = pokes.tryAcquire((fine ? renewal : RETRY).toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // stop() was called
@@ -104,6 +108,9 @@ public final class Heartbeat {
 
   private boolean beat() throws Transport.Unreachable, InterruptedException {
     boolean renewed = renew();
+    if (renewed) {
+      lookAtMyself();
+    }
     if (!clock.instant().isBefore(statusDue) && (renewed || disk.pressed())) {
       if (!register()) {
         return false;
@@ -114,6 +121,19 @@ public final class Heartbeat {
       refusal = "";
     }
     return renewed;
+  }
+
+  /** Somebody may have taken this node for lost, or forgotten it. */
+  private void lookAtMyself() throws Transport.Unreachable, InterruptedException {
+    try {
+      var known = api.get(Kinds.NODES, ObjectKey.cluster(node.name()));
+      if (known.map(NodeReader::said).orElse(Said.NOTHING) != Said.READY) {
+        since = clock.instant();
+        statusDue = since;
+      }
+    } catch (ApiFailure failure) {
+      LOG.debug("node {}: {}", node.name(), failure.getMessage());
+    }
   }
 
   private void noteDisk(String problem) {
@@ -154,13 +174,11 @@ public final class Heartbeat {
   }
 
   private boolean renew() throws Transport.Unreachable, InterruptedException {
-    var spec = JsonNodeFactory.instance.objectNode();
-    spec.put("holderIdentity", node.name()).put("leaseDurationSeconds", LEASE_SECONDS);
-    spec.put("renewTime", MICROS.format(clock.instant()));
-    var lease = JsonNodeFactory.instance.objectNode();
-    lease.set("spec", spec);
+    var key = new ObjectKey(LEASE_NAMESPACE, node.name());
+    var lease =
+        LeaseText.renewal(node.name(), renewal.multipliedBy(LEASE_RENEWALS), clock.instant());
     try {
-      keep(Kinds.LEASES, new ObjectKey(LEASE_NAMESPACE, node.name()), lease, named(lease));
+      keep(Kinds.LEASES, key, lease, LeaseText.object(lease, key.namespace(), key.name()));
       noteDisk("");
       return true;
     } catch (ApiFailure failure) {
@@ -169,13 +187,6 @@ public final class Heartbeat {
       }
       return refused("lease", failure);
     }
-  }
-
-  private ObjectNode named(ObjectNode lease) {
-    var named = lease.deepCopy();
-    named.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
-    named.putObject("metadata").put("name", node.name()).put("namespace", LEASE_NAMESPACE);
-    return named;
   }
 
   /** Says it once, however often it is tried again. */

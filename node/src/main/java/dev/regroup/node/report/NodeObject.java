@@ -9,6 +9,7 @@ import java.util.List;
 /**
  * The Node object as this node describes itself.
  *
+ * @param milliCpus thousandths of a CPU
  * @param disk bytes of the file system pods write to
  * @param pods how many pods may run here
  * @param version of this program
@@ -17,7 +18,7 @@ import java.util.List;
 public record NodeObject(
     String name,
     String address,
-    int cpus,
+    long milliCpus,
     long memory,
     long disk,
     int pods,
@@ -110,7 +111,7 @@ public record NodeObject(
   }
 
   private void resources(ObjectNode resources) {
-    resources.put("cpu", String.valueOf(cpus));
+    resources.put("cpu", milliCpus % 1000 == 0 ? "" + milliCpus / 1000 : milliCpus + "m");
     resources.put("ephemeral-storage", disk / 1024 + "Ki");
     resources.put("hugepages-1Gi", "0").put("hugepages-2Mi", "0");
     resources.put("memory", memory / 1024 + "Ki");

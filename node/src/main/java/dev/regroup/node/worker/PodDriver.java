@@ -2,6 +2,7 @@ package dev.regroup.node.worker;
 
 import dev.regroup.api.pod.NodeAddition;
 import dev.regroup.api.pod.PodSpecs;
+import dev.regroup.api.pod.ProgressPattern;
 import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.api.pod.RestartRequests;
 import dev.regroup.api.pod.StatusReader;
@@ -17,11 +18,17 @@ import dev.regroup.node.container.PodContainers;
 import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
+import dev.regroup.node.pod.PodDirectory;
 import dev.regroup.node.pod.Pokes;
 import dev.regroup.node.pod.RestartTelling;
+import dev.regroup.node.progress.PodProgram;
+import dev.regroup.node.progress.ProgramWatch;
 import dev.regroup.node.report.PodReport;
 import dev.regroup.node.report.StatusReporter;
+import dev.regroup.rules.node.PodAbandonment;
 import dev.regroup.rules.pod.BackOffMemory;
+import dev.regroup.rules.pod.ContainerKind;
+import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.Observed;
@@ -35,6 +42,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +64,9 @@ final class PodDriver implements PodPort {
   private final Pokes pokes;
   private final StatusReporter reporter;
   private final PodContainers containers;
+  private final PodProgram program;
   private final RestartMoments moments;
+  private final ExitFigures exits;
   private final Instant acceptedAt;
 
   private volatile NodePod view; // the newest
@@ -71,7 +81,8 @@ final class PodDriver implements PodPort {
   private boolean deleted;
 
   /** Everything the pod's status on the wire is made of. */
-  private record Publication(PodStatus status, long generation, NodeAddition placement) {}
+  private record Publication(
+      PodStatus status, long generation, NodeAddition placement, int programNews) {}
 
   PodDriver(NodePod first, NodeServices services, NodeSettings rules, Pokes pokes) {
     this.view = first;
@@ -85,12 +96,24 @@ final class PodDriver implements PodPort {
     this.accepted = previous;
     this.address = first.status().path("podIP").asText("");
     this.containers = new PodContainers(first, services, pokes, () -> view);
+    this.program =
+        services
+            .programs()
+            .follow(
+                new ProgramWatch.Followed(
+                    uid,
+                    regular(first.spec()),
+                    ProgressPattern.lines(first.pod().getMetadata().getAnnotations()),
+                    PodDirectory.of(services.directory(), uid).progress(),
+                    pokes::poke));
     this.moments =
         new RestartMoments(
             first.spec().id(),
             RestartHistories.read(first.annotations()),
+            program,
             services.observer(),
             services.clock());
+    this.exits = new ExitFigures(services.metrics(), rules, previous);
     this.reporter =
         new StatusReporter(
             services.api(),
@@ -130,6 +153,9 @@ final class PodDriver implements PodPort {
   public Observed observe() throws InterruptedException {
     var now = view;
     looked = now;
+    if (now.isGivenUp() && !previous.phase().isTerminal()) { // somebody ended it for us
+      previous = StatusReader.read(now.spec(), now.status(), now.annotations());
+    }
     var sandbox = containers.sandbox().observe();
     if (!sandbox.ip().isEmpty()) {
       address = sandbox.ip();
@@ -148,11 +174,20 @@ final class PodDriver implements PodPort {
             services.groups().orders(now.pod()),
             RestartRequests.of(now.pod().getMetadata().getAnnotations()),
             PodSpecs.deletion(now.metadata(), now.spec().terminationGrace()),
-            Observed.ForcedEnd.NONE,
+            forcedEnd(now),
             acceptedAt,
             StatusReader.trueConditions(now.status()));
     seen = look;
     return look;
+  }
+
+  /** What was given up because this node was lost is replaced by now: it gets little time. */
+  private static Observed.ForcedEnd forcedEnd(NodePod pod) {
+    String reason = pod.status().path("reason").asText("");
+    return pod.isGivenUp() && reason.equals(PodAbandonment.NODE_LOST)
+        ? new Observed.ForcedEnd.Forced(
+            reason, pod.status().path("message").asText(""), PodAbandonment.NODE_LOST_GRACE)
+        : Observed.ForcedEnd.NONE;
   }
 
   @Override
@@ -162,6 +197,9 @@ final class PodDriver implements PodPort {
 
   @Override
   public void publish(PodPlan plan) {
+    if (seen != null) {
+      exits.planned(looked.spec(), seen, previous, plan.status());
+    }
     previous = plan.status();
     backOff = plan.backOff();
     moments.seen(plan);
@@ -171,7 +209,8 @@ final class PodDriver implements PodPort {
         new Publication(
             plan.status(),
             generation == null ? 0 : generation,
-            new NodeAddition(services.hostIp(), address, acceptedAt));
+            new NodeAddition(services.hostIp(), address, acceptedAt),
+            tellsProgram(plan.status()) ? program.news() : 0);
     if (next.equals(published) || !allowed(now, next.status())) {
       return;
     }
@@ -180,7 +219,7 @@ final class PodDriver implements PodPort {
     var wire = StatusWriter.write(now.pod(), next.status(), next.placement());
     var annotations = new HashMap<>(StatusReader.attemptAnnotations(next.status()));
     if (services.telling() == RestartTelling.ANNOTATED) {
-      annotations.putAll(RestartHistories.annotation(moments.history())); // no write of its own
+      annotations.putAll(RestartHistories.annotations(moments.history()));
     }
     reporter.publish(new PodReport(wire, annotations, mustSee(next.status())));
   }
@@ -201,8 +240,14 @@ final class PodDriver implements PodPort {
           moments.started(start, now.spec());
         }
       }
-      case Effect.BeginStop stop -> containers.beginStop(view, stop, address);
-      case Effect.Signal signal -> containers.signal(view, signal);
+      case Effect.BeginStop stop -> {
+        moments.stopping(stop.container(), stop.why());
+        containers.beginStop(view, stop, address);
+      }
+      case Effect.Signal signal -> {
+        moments.stopping(signal.container(), signal.why()); // not every stop is begun first
+        containers.signal(view, signal);
+      }
       case Effect.Remove(var ids) -> containers.remove(ids);
       case Effect.StopSandbox _ -> containers.sandbox().stop();
       case Effect.KillSandbox _ -> containers.sandbox().kill();
@@ -240,6 +285,19 @@ final class PodDriver implements PodPort {
       moments.startedAgain(
           StartCause.of(looked.spec(), seen, rules, containers.cycle(), start.container()));
     }
+  }
+
+  /** News of a program are worth a write in a group, or after a restart. */
+  private boolean tellsProgram(PodStatus status) {
+    return services.telling() == RestartTelling.ANNOTATED
+        && (status.attempt().isPresent() || moments.hasRestarted());
+  }
+
+  private static Set<String> regular(PodSpec spec) {
+    return spec.containers().stream()
+        .filter(container -> container.kind() == ContainerKind.REGULAR)
+        .map(ContainerSpec::name)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** The final status was sent: the object may vanish (TERM-08). */

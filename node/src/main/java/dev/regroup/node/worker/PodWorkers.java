@@ -9,6 +9,7 @@ import dev.regroup.node.pod.PodDirectory;
 import dev.regroup.node.pod.PodThreads;
 import dev.regroup.node.pod.Pokes;
 import dev.regroup.node.volume.FileTrees;
+import dev.regroup.rules.pod.PodSpec.PodId;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
@@ -19,11 +20,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,15 +44,20 @@ public final class PodWorkers {
   /** Grace for pods only the runtime knows: 2 s. */
   private static final Duration ORPHAN_GRACE = Duration.ofSeconds(2);
 
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+
   private record Unit(PodWorker worker, PodDriver driver, Pokes pokes) {}
 
   /** Who to poke. Any thread. */
   public static final class Index {
     private final Map<PodUid, Unit> units = new ConcurrentHashMap<>();
     private final Map<ObjectKey, Map<PodUid, Pokes>> groups = new ConcurrentHashMap<>();
+    private final Semaphore ends = new Semaphore(0);
 
     /** Something of this pod ended. */
     public void poke(PodUid pod) {
+      ends.drainPermits(); // one is enough for whoever waits
+      ends.release();
       var unit = units.get(pod);
       if (unit != null) {
         unit.pokes().poke();
@@ -158,10 +167,42 @@ public final class PodWorkers {
     }
   }
 
+  /**
+   * Waits until nothing runs any more of pods that may have been replaced: those the API server has
+   * forgotten, and those it shows as ended. False when the time is over.
+   */
+  public boolean awaitEndOfAbandoned(Duration limit) throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (services.runtime().pods().stream().anyMatch(this::isAbandonedAndRuns)) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      var _ = index.ends.tryAcquire(Math.min(left, LOOK_AGAIN.toNanos()), TimeUnit.NANOSECONDS);
+    }
+    return true;
+  }
+
+  private boolean isAbandonedAndRuns(PodUid uid) {
+    var unit = index.units.get(uid);
+    return (unit == null || unit.driver().view().isGivenUp())
+        && services.runtime().containers(uid).stream()
+            .anyMatch(record -> record.state() == RuntimeRecord.State.RUNNING);
+  }
+
   /** The status the node last planned for a pod. */
   public Optional<PodStatus> status(PodUid uid) {
     var unit = index.units.get(uid);
     return unit == null ? Optional.empty() : Optional.of(unit.driver().status());
+  }
+
+  /** All pods of this node, each with the status the node last planned for it. */
+  public Map<PodId, PodStatus> known() {
+    Map<PodId, PodStatus> all = new HashMap<>();
+    for (var unit : index.units.values()) {
+      all.put(unit.driver().view().spec().id(), unit.driver().status());
+    }
+    return all;
   }
 
   /** Ends all workers; containers keep running. */

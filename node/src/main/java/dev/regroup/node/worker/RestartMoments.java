@@ -1,6 +1,7 @@
 package dev.regroup.node.worker;
 
 import dev.regroup.node.pod.RestartObserver;
+import dev.regroup.node.progress.PodProgram;
 import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.CompletedRestart;
 import dev.regroup.rules.pod.ContainerKind;
@@ -9,11 +10,16 @@ import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.RestartCycle;
 import dev.regroup.rules.pod.RestartCycle.Cause;
 import dev.regroup.rules.pod.RestartHistory;
+import dev.regroup.rules.pod.StopReason;
 import dev.regroup.rules.pod.plan.PodPlan;
 import dev.regroup.rules.pod.plan.StartCause;
+import dev.regroup.rules.progress.ProgramBreak;
+import dev.regroup.rules.progress.ProgramLife;
+import dev.regroup.rules.progress.ProgramRun;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -26,14 +32,25 @@ final class RestartMoments {
   private final RestartObserver observer;
   private final InstantSource clock;
   private final Map<Moment, Instant> reached = new EnumMap<>(Moment.class);
+  private final PodProgram program;
+  private final Map<String, Instant> hanging = new HashMap<>(); // containers a probe gave up
   private RestartCycle cycle = RestartCycle.FIRST;
   private RestartHistory history;
+  private boolean open; // the program may add to the newest restart
 
   /** With the history that a node before this one may have written. */
   RestartMoments(
-      PodSpec.PodId pod, RestartHistory history, RestartObserver observer, InstantSource clock) {
+      PodSpec.PodId pod,
+      RestartHistory history,
+      PodProgram program,
+      RestartObserver observer,
+      InstantSource clock) {
     this.pod = pod;
     this.history = history;
+    this.program = program;
+    this.open =
+        !history.newest().isEmpty()
+            && !history.newest().getLast().moments().containsKey(Moment.FIRST_OUTPUT);
     this.observer = observer;
     this.clock = clock;
   }
@@ -42,8 +59,11 @@ final class RestartMoments {
   void remembered(RestartCycle next) {
     var now = clock.instant();
     if (next.state() == RestartCycle.State.TERMINATING && !cycle.terminating()) {
+      history = history(); // what the old program showed is all now
+      open = false;
       reached.clear();
       if (next.cause() instanceof Cause.Exited(var sources)) {
+        hung(sources.getFirst().container(), next.epoch() + 1);
         reach(Moment.EXIT_SEEN, next.epoch() + 1, sources.getFirst().finishedAt());
       }
       reach(Moment.NOTICED, next.epoch() + 1, now);
@@ -56,6 +76,26 @@ final class RestartMoments {
       reach(Moment.AT_BARRIER, next.epoch(), now);
     }
     cycle = next;
+  }
+
+  /** A container is about to be stopped. */
+  void stopping(String container, StopReason why) {
+    if (why == StopReason.LIVENESS_FAILED || why == StopReason.STARTUP_FAILED) {
+      hanging.putIfAbsent(container, clock.instant());
+    }
+  }
+
+  /** If a probe gave this one up, its restart began when it showed itself last. */
+  private void hung(String container, int epoch) {
+    var found = hanging.remove(container);
+    if (found != null) {
+      program.lookNow();
+      var sign = program.now().lastSign();
+      if (sign != null && sign.isBefore(found)) {
+        reach(Moment.LAST_SIGN, epoch, sign);
+      }
+      reach(Moment.FOUND_HANGING, epoch, found);
+    }
   }
 
   /** A plan was made: during a termination without stops everything is down. */
@@ -79,6 +119,8 @@ final class RestartMoments {
     if (regular.stream().noneMatch(c -> c.name().equals(start.container()))) {
       return;
     }
+    hanging.remove(start.container());
+    program.started(start.container(), start.run());
     if (reached.containsKey(Moment.AT_BARRIER)) {
       reach(Moment.LIFTED, start.epoch(), now);
     }
@@ -87,15 +129,62 @@ final class RestartMoments {
       reach(Moment.RUNNING, start.epoch(), now);
       if (first && CompletedRestart.isComplete(reached)) {
         history = history.with(new CompletedRestart(start.epoch(), reached));
+        open = true;
+      } else if (first && history.life().started() == null && history.completed() == 0) {
+        history = history.with(new ProgramLife(now, null, null, null));
       }
     }
   }
 
+  /** With what the program has shown of itself by now. */
   RestartHistory history() {
+    var now = program.now();
+    if (open) {
+      resumed(now);
+    }
+    var life = history.life();
+    var started = life.started();
+    boolean isFirstRun = history.completed() == 0 && life.firstOutput() == null;
+    history =
+        history.with(
+            new ProgramLife(
+                started,
+                isFirstRun ? now.firstOutput() : life.firstOutput(),
+                now.lastOutput() == null ? life.lastOutput() : now.lastOutput(),
+                now.lastStep() == null ? life.step() : now.lastStep()));
     return history;
   }
 
+  boolean hasRestarted() {
+    return history.completed() > 0;
+  }
+
+  private void resumed(ProgramRun now) {
+    var newest = history.newest().getLast();
+    if (now.firstOutput() != null) {
+      reach(Moment.FIRST_OUTPUT, newest.cycle(), now.firstOutput());
+    }
+    if (now.caughtUp() != null) {
+      reach(Moment.CAUGHT_UP, newest.cycle(), now.caughtUp());
+    }
+    var moments = new EnumMap<Moment, Instant>(Moment.class);
+    moments.putAll(newest.moments());
+    reached.forEach(moments::putIfAbsent);
+    var before = program.before();
+    var known = newest.program();
+    history =
+        history.withNewest(
+            new CompletedRestart(
+                newest.cycle(),
+                moments,
+                new ProgramBreak(
+                    before.lastOutput() == null ? known.lastOutput() : before.lastOutput(),
+                    before.lastStep() == null ? known.reached() : before.lastStep().number(),
+                    now.firstStep() == null ? known.resumed() : now.firstStep().number())));
+  }
+
   void left() {
+    program.close();
     observer.left(pod);
   }
 

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.regroup.api.admission.jobset.AgentSettings;
+import dev.regroup.runtime.ContainerConfig.Mount;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,5 +62,25 @@ class ImagesTest {
     assertThatCode(() -> HostImages.NONE_YET.check("trainer:9", "IfNotPresent"))
         .doesNotThrowAnyException();
     assertThatCode(() -> HostImages.HOST.check("trainer:9", "Never")).doesNotThrowAnyException();
+  }
+
+  /** JS-132b: whoever has Regroup has its agent, whatever the pull policy. */
+  @Test
+  void the_image_of_the_agent_leads_to_its_folder() throws Exception {
+    var images = new AgentOnHost(HostImages.NONE_YET, () -> Path.of("/agent"));
+    var folder = Mount.readOnly(Path.of("/agent"), "/in-place-restart");
+
+    images.check(AgentSettings.IMAGE, "Never");
+
+    assertThat(images.program(AgentSettings.IMAGE, List.of("/in-place-restart-agent", "install")))
+        .isEqualTo(
+            new ImageProgram(
+                List.of("/in-place-restart/in-place-restart-agent", "install"), List.of(folder)));
+    assertThat(images.program(AgentSettings.IMAGE, List.of()).argv())
+        .containsExactly("/in-place-restart/in-place-restart-agent");
+    assertThat(images.program(AgentSettings.IMAGE, List.of("sh")).argv()).containsExactly("sh");
+    assertThat(images.program("other", List.of("sh")))
+        .isEqualTo(new ImageProgram(List.of("sh"), List.of()));
+    assertThatThrownBy(() -> images.check("other", "Never")).isInstanceOf(ImageFailure.class);
   }
 }

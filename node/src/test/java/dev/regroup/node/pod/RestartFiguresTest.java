@@ -47,6 +47,24 @@ class RestartFiguresTest {
   }
 
   @Test
+  void a_program_that_works_again_is_timed_and_so_is_a_hang() {
+    reach(Moment.LAST_SIGN, 0);
+    reach(Moment.FOUND_HANGING, 7_000);
+    reach(Moment.EXIT_SEEN, 8_000);
+    reach(Moment.NOTICED, 8_001);
+    reach(Moment.RUNNING, 8_500);
+    figures.clear();
+    reach(Moment.FIRST_OUTPUT, 10_500);
+    reach(Moment.CAUGHT_UP, 12_000);
+
+    assertThat(figures)
+        .containsExactly(
+            "inplace_pod_restart_duration_seconds 2.0 [start_to_first_output]",
+            "inplace_pod_restart_duration_seconds 10.5 [exit_to_first_output]",
+            "inplace_pod_restart_duration_seconds 12.0 [exit_to_same_step]");
+  }
+
+  @Test
   void a_restart_by_an_exit_is_timed_from_the_exit_on() {
     reach(Moment.EXIT_SEEN, 0);
     reach(Moment.NOTICED, 5);

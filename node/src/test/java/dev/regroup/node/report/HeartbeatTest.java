@@ -14,10 +14,13 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the node says about the disk below the API. */
+/** What the node says about the disk below the API, and about itself. */
 class HeartbeatTest {
 
   private static final String FULL = "/data: the disk is full: No space left on device";
@@ -27,7 +30,8 @@ class HeartbeatTest {
   @Test
   void the_node_tells_of_a_full_disk_at_once_and_of_its_end() throws Exception {
     var api = new SmallDisk();
-    var heartbeat = new Heartbeat(new ApiClient(api), node(), InstantSource.system());
+    var heartbeat =
+        new Heartbeat(new ApiClient(api), node(), InstantSource.system(), Heartbeat.RENEW);
     heartbeat.start();
     try {
       assertThat(api.nextDiskPressure().path("status").asText()).isEqualTo("False");
@@ -49,9 +53,34 @@ class HeartbeatTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"200, Unknown", "200, False", "404, ''"})
+  void a_node_that_was_taken_for_lost_or_forgotten_speaks_up_with_the_next_beat(
+      int code, String ready) throws Exception {
+    var api = new SmallDisk();
+    var heartbeat =
+        new Heartbeat(new ApiClient(api), node(), InstantSource.system(), Heartbeat.RENEW);
+    heartbeat.start();
+    try {
+      api.awaitSilence(heartbeat);
+
+      api.myself = SmallDisk.answer(code, myself(ready));
+      heartbeat.poke();
+
+      assertThat(api.nextDiskPressure()).as("the whole status again").isNotEmpty();
+    } finally {
+      heartbeat.stop();
+    }
+  }
+
+  private static String myself(String ready) {
+    return "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"%s\"}]}}"
+        .formatted(ready);
+  }
+
   private static NodeObject node() {
     var machine = new NodeObject.Machine("amd64", "6", "Linux", "m", "b");
-    return new NodeObject("n", "10.0.0.1", 2, 1 << 30, 1 << 30, 10, "0", machine, List.of());
+    return new NodeObject("n", "10.0.0.1", 2000, 1 << 30, 1 << 30, 10, "0", machine, List.of());
   }
 
   /** Takes the node's status always, everything else while there is room. */
@@ -59,6 +88,8 @@ class HeartbeatTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final LinkedBlockingQueue<JsonNode> conditions = new LinkedBlockingQueue<>();
     private volatile boolean full;
+    private volatile Response myself = answer(200, myself("True"));
+    private final Semaphore looks = new Semaphore(0);
 
     @Override
     public Response send(Request request) {
@@ -72,8 +103,22 @@ class HeartbeatTest {
             });
         return answer(200, "{}");
       }
+      if (request.method().equals("GET")) {
+        looks.release();
+        return myself;
+      }
       boolean changes = !request.path().endsWith("/nodes/n"); // that one stays as it is
       return full && changes ? answer(503, NO_ROOM) : answer(200, "{}");
+    }
+
+    /** Waits until the node is content with what it sees of itself. */
+    private void awaitSilence(Heartbeat heartbeat) throws InterruptedException {
+      nextDiskPressure(); // it registers
+      heartbeat.poke();
+      looks.acquire();
+      heartbeat.poke();
+      looks.acquire(); // the beat before is over
+      conditions.clear();
     }
 
     private JsonNode nextDiskPressure() throws InterruptedException {

@@ -1,5 +1,6 @@
 package dev.regroup.node.worker;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,6 +25,7 @@ import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.Pokes;
 import dev.regroup.node.pod.RestartTelling;
+import dev.regroup.node.progress.ProgramWatch;
 import dev.regroup.node.report.RecordingTransport;
 import dev.regroup.node.service.KnownServices;
 import dev.regroup.rules.Stages.Moment;
@@ -33,6 +35,7 @@ import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RunOutput;
 import dev.regroup.testing.ExpectsError;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
@@ -40,8 +43,10 @@ import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,9 +72,11 @@ class PodDriverTest {
   private final RecordingTransport transport = new RecordingTransport();
   private final FakeRuntime runtime = new FakeRuntime();
   private final NodeDisk disk = new NodeDisk();
+  private final ProgramWatch programs = new ProgramWatch(InstantSource.system());
   private final ApiClient api = new ApiClient(transport);
   private volatile GroupOrders orders = GroupOrders.UNKNOWN;
   private final List<String> moments = new ArrayList<>();
+  private final List<String> figures = Collections.synchronizedList(new ArrayList<>());
   private final EventRecorder events =
       new EventRecorder(transport, Source.of("kubelet").at("n1"), InstantSource.system());
   private final Pokes pokes = new Pokes();
@@ -81,6 +88,7 @@ class PodDriverTest {
   @AfterEach
   void end() throws Exception {
     stopNode();
+    programs.close();
     events.close();
     disk.stop();
   }
@@ -147,6 +155,82 @@ class PodDriverTest {
     awaitRequest(sent -> sent.body().path("message").asText().equals("Error: ErrImageNeverPull"));
   }
 
+  /** OBS-02. */
+  @Test
+  void starts_are_counted_and_so_is_why_they_failed() throws Exception {
+    var absent =
+        container("b", "sleep", "")
+            .replace("\"image\":", "\"imagePullPolicy\":\"Never\",\"image\":");
+    start(pod("Never", "", container("a", "sleep", ""), absent));
+    await(s -> waiting(s, "b").equals("ErrImageNeverPull"));
+
+    assertThat(figures)
+        .startsWith(
+            "kubelet_started_containers_total [container]",
+            "kubelet_started_containers_total [container]",
+            "kubelet_started_containers_errors_total [container, ErrImageNeverPull]");
+  }
+
+  /** OBS-04, also by the next node: it does not count again what the status tells. */
+  @Test
+  void an_exit_that_a_rule_decides_is_counted_once() throws Exception {
+    var pod = pod("Never", RESTART_ALL_ON_42, container("a", "sleep", ""));
+    start(pod);
+    await(s -> condition(s, "Ready").equals("True"));
+
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
+    runtime.exit(new ContainerKey(UID, "a", 1), 7); // no rule knows it
+    await(s -> s.path("phase").asText().equals("Failed"));
+    stopNode();
+    start(withStatus(pod, latest()));
+    await(s -> s.path("phase").asText().equals("Failed"));
+
+    assertThat(figures)
+        .filteredOn(figure -> figure.startsWith("container_restart_rule_matches_total"))
+        .containsExactly("container_restart_rule_matches_total [RestartAllContainers]");
+  }
+
+  /** OBS-04. */
+  @Test
+  void a_pod_that_a_container_ends_is_counted_by_its_phase() throws Exception {
+    start(
+        pod(
+            "Never",
+            "\"lifecycle\":{\"onCompletion\":\"TerminatePod\"},",
+            container("a", "sleep", ""),
+            container("b", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+
+    runtime.exit(new ContainerKey(UID, "a", 0), 3);
+    await(s -> s.path("phase").asText().equals("Failed"));
+
+    assertThat(figures)
+        .filteredOn(figure -> figure.startsWith("pod_terminations"))
+        .containsExactly("pod_terminations_on_completion_total [Failed]");
+  }
+
+  /** OBS-03. */
+  @Test
+  void runs_of_probes_are_counted_by_what_they_said() throws Exception {
+    var code = new AtomicInteger(1);
+    runtime.onRun((_, _) -> OptionalInt.of(code.get()));
+    start(
+        pod(
+            "Never",
+            "\"readinessProbe\":{\"exec\":{\"command\":[\"x\"]},\"periodSeconds\":1},",
+            container("a", "sleep", "")));
+    awaitRequest(sent -> sent.body().path("message").asText().startsWith("Readiness probe failed"));
+    code.set(0);
+    await(s -> condition(s, "Ready").equals("True"));
+
+    assertThat(figures)
+        .contains(
+            "prober_probe_total [Readiness, failed]",
+            "prober_probe_total [Readiness, successful]",
+            "prober_probe_duration_seconds [Readiness]");
+  }
+
   @Test
   void restarts_all_containers_once_and_shows_the_condition_true_then_false() throws Exception {
     start(
@@ -187,6 +271,52 @@ class PodDriverTest {
     assertThat(history.newest().getLast().moments())
         .containsOnlyKeys(
             Moment.EXIT_SEEN, Moment.NOTICED, Moment.STOPPED, Moment.REMOVED, Moment.RUNNING);
+  }
+
+  @Test
+  void a_pod_tells_when_its_program_works_again_and_what_it_does_twice() throws Exception {
+    start(pod("Never", RESTART_ALL_ON_42, container("a", "sleep", "")));
+    await(s -> condition(s, "Ready").equals("True"));
+    runtime.writes(new Written(new ContainerKey(UID, "a", 0), "step 7\nstep 8 of 20\n"));
+
+    runtime.exit(new ContainerKey(UID, "a", 0), 42);
+    await(s -> count(s, "a") == 1 && condition(s, "Ready").equals("True"));
+    runtime.writes(new Written(new ContainerKey(UID, "a", 1), "on\rstep 6 of 20\nstep 8 of 20\n"));
+
+    await(_ -> newest().moments().containsKey(Moment.CAUGHT_UP));
+    var restart = newest();
+    assertThat(restart.moments()).containsKey(Moment.FIRST_OUTPUT);
+    assertThat(restart.program().reached()).isEqualTo(8);
+    assertThat(restart.program().resumed()).isEqualTo(6);
+    assertThat(restart.program().redone()).isEqualTo(3);
+    assertThat(restart.program().lastOutput()).isNotNull();
+  }
+
+  private CompletedRestart newest() {
+    return RestartHistories.read(told()).newest().getLast();
+  }
+
+  /** Output that is all there at once. */
+  private record Written(ContainerKey key, String text, Instant first) implements RunOutput {
+
+    Written(ContainerKey key, String text) {
+      this(key, text, Instant.now());
+    }
+
+    @Override
+    public Instant last() {
+      return first;
+    }
+
+    @Override
+    public long size() {
+      return text.length();
+    }
+
+    @Override
+    public byte[] newest(long after, int limit) {
+      return text.substring((int) after).getBytes(UTF_8);
+    }
   }
 
   /** The annotations of the newest patch that carries some. */
@@ -523,12 +653,15 @@ class PodDriverTest {
             disk,
             InstantSource.system(),
             (_, _, moment, _) -> moments.add(moment.name()),
+            (family, _, labels) -> figures.add(family.name() + " " + List.of(labels)),
             RestartTelling.ANNOTATED,
+            programs,
             new StatusGuard(NodeSettings.product().gates()),
             _ -> "",
             known);
     var newDriver = new PodDriver(NodePod.read(pod), services, NodeSettings.product(), pokes);
     runtime.onChange(_ -> pokes.poke());
+    runtime.onOutput(programs::wrote);
     var setting =
         new PodWorker.Setting(
             NodeSettings.product(),

@@ -12,6 +12,7 @@ import dev.regroup.runtime.LogQuery;
 import dev.regroup.runtime.LogReader;
 import dev.regroup.runtime.PodNetwork;
 import dev.regroup.runtime.PodUid;
+import dev.regroup.runtime.RunOutput;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.RuntimeRecord;
@@ -546,6 +547,11 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public void onChange(Consumer<PodUid> listener) {
     listeners.add(listener);
+  }
+
+  @Override
+  public void onOutput(Consumer<RunOutput> listener) {
+    logs.onOutput(listener);
   }
 
   @Override

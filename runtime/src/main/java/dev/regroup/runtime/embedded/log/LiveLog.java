@@ -1,5 +1,7 @@
 package dev.regroup.runtime.embedded.log;
 
+import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.RunOutput;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.SyscallFailure;
 import java.io.IOException;
@@ -9,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log of a container that runs: how far it is known, where it begins, when it grew. Its monitor
@@ -27,6 +31,8 @@ public final class LiveLog {
   private long begin;
   private long size;
   private Instant noted = Instant.MIN;
+  private @Nullable Instant first; // byte seen
+  private Instant last = Instant.MIN; // byte seen
   private long changes;
   private boolean ended;
   private boolean rotates = true;
@@ -38,6 +44,12 @@ public final class LiveLog {
     this.begin = LogHole.end(file);
     this.size = Files.size(file);
     LogIndex.dropIfBeyond(file, size);
+    if (size > 0) { // it wrote before anybody looked
+      try (var index = new LogIndex(file, clock.instant())) {
+        first = index.time(0);
+        last = index.time(size - 1);
+      }
+    }
   }
 
   /** What lies before this offset is gone or goes at any moment, and reads as zeros then. */
@@ -71,6 +83,13 @@ public final class LiveLog {
     notifyAll();
   }
 
+  /** What was written; empty if nothing was. */
+  synchronized Optional<RunOutput> written(ContainerKey key) {
+    return first == null
+        ? Optional.empty()
+        : Optional.of(new LoggedOutput(key, file, first, last, size));
+  }
+
   /** Notes how far the log has grown. */
   synchronized void look() {
     try {
@@ -78,6 +97,8 @@ public final class LiveLog {
       if (now == size) {
         return;
       }
+      last = clock.instant();
+      first = first == null ? last : first;
       long seen = size;
       size = now; // whatever fails below, what is there can be read
       if (now > seen) {
@@ -95,7 +116,7 @@ public final class LiveLog {
   }
 
   private void noteTime(long offset) throws IOException {
-    Instant now = clock.instant();
+    Instant now = last;
     if (now.minus(PRECISION).isAfter(noted) || now.isBefore(noted)) {
       LogIndex.append(file, offset, now);
       noted = now;

@@ -1,6 +1,7 @@
 package dev.regroup.runtime.embedded.log;
 
 import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.RunOutput;
 import dev.regroup.runtime.linux.Errno;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.linux.Inotify;
@@ -18,6 +19,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +38,15 @@ public final class Logs implements AutoCloseable {
   private final LogRetention retention;
   private final InstantSource clock;
   private final Map<ContainerKey, Watched> live = new ConcurrentHashMap<>();
-  private final Map<Integer, LiveLog> watches = new ConcurrentHashMap<>();
+  private final Map<Integer, Followed> watches = new ConcurrentHashMap<>();
+  private final List<Consumer<RunOutput>> listeners = new CopyOnWriteArrayList<>();
   private final Queue<ContainerKey> endedTooLong = new ConcurrentLinkedQueue<>();
   private final Thread thread = Thread.ofPlatform().name("logs").daemon(true).unstarted(this::run);
   private volatile boolean closed;
 
   private record Watched(LiveLog log, int watch) {}
+
+  private record Followed(ContainerKey key, LiveLog log) {}
 
   public Logs(LogRetention retention, InstantSource clock) throws SyscallFailure {
     this.retention = retention;
@@ -51,14 +57,30 @@ public final class Logs implements AutoCloseable {
     thread.start();
   }
 
+  /** Tells of every growth and of every end, from the thread that sees it. */
+  public void onOutput(Consumer<RunOutput> listener) {
+    listeners.add(listener);
+  }
+
+  private void tell(Followed followed) {
+    if (!listeners.isEmpty()) {
+      followed
+          .log()
+          .written(followed.key())
+          .ifPresent(output -> listeners.forEach(listener -> listener.accept(output)));
+    }
+  }
+
   /** Follows the log from now on: the container runs. */
   public void running(ContainerKey key, Path file) throws IOException {
     var log = new LiveLog(file, retention, clock);
     log.rotate(); // it may have written on while no program looked
     int watch = inotify.watch(file, Inotify.MODIFY);
-    watches.put(watch, log);
+    var followed = new Followed(key, log);
+    watches.put(watch, followed);
     live.put(key, new Watched(log, watch));
     log.look(); // for what came before the watch
+    tell(followed);
   }
 
   /** Looks once at the log of a container that ended while no program looked. */
@@ -73,6 +95,7 @@ public final class Logs implements AutoCloseable {
       return;
     }
     watched.log().end();
+    tell(new Followed(key, watched.log()));
     watches.remove(watched.watch());
     if (closed) {
       return;
@@ -97,7 +120,7 @@ public final class Logs implements AutoCloseable {
         Linux.awaitReadable(inotify.fd(), wake);
         for (int watch : new LinkedHashSet<>(inotify.read())) { // each once, however chatty
           if (watch == Inotify.OVERFLOW) {
-            List.copyOf(watches.values()).forEach(Logs::grown);
+            List.copyOf(watches.values()).forEach(this::grown);
           } else {
             grown(watches.get(watch));
           }
@@ -115,10 +138,11 @@ public final class Logs implements AutoCloseable {
     }
   }
 
-  private static void grown(@Nullable LiveLog log) {
-    if (log != null) { // else forgotten meanwhile
-      log.look();
-      log.rotate();
+  private void grown(@Nullable Followed followed) {
+    if (followed != null) { // else forgotten meanwhile
+      followed.log().look();
+      tell(followed);
+      followed.log().rotate();
     }
   }
 

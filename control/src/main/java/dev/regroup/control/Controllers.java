@@ -2,7 +2,10 @@ package dev.regroup.control;
 
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
+import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.policy.PolicyTypes;
+import dev.regroup.client.Kinds;
+import dev.regroup.client.ListQuery;
 import dev.regroup.client.Transport;
 import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.crash.CrashPoint;
@@ -15,8 +18,12 @@ import dev.regroup.control.endpoints.EndpointsController;
 import dev.regroup.control.job.JobController;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.jobset.JobSetController;
+import dev.regroup.control.jobset.JobSetPlace;
 import dev.regroup.control.namespaces.NamespaceController;
+import dev.regroup.control.nodes.Awake;
 import dev.regroup.control.nodes.LostPods;
+import dev.regroup.control.nodes.NodeLifecycle;
+import dev.regroup.control.nodes.TaintEviction;
 import dev.regroup.control.owners.Collection;
 import dev.regroup.control.owners.KnownCollections;
 import dev.regroup.control.owners.OwnerController;
@@ -26,6 +33,8 @@ import dev.regroup.control.quotas.QuotaController;
 import dev.regroup.control.roles.RoleAggregation;
 import dev.regroup.control.scheduler.Scheduler;
 import dev.regroup.rules.jobset.JobSetGates;
+import dev.regroup.rules.node.NodeLossSettings;
+import dev.regroup.rules.node.PodAbandonment;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +45,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The controllers of a cluster, all or some, wired and started together. Each writes under an
@@ -49,8 +59,10 @@ public final class Controllers implements AutoCloseable {
   /**
    * How controllers are started.
    *
+   * @param nodes what is done about nodes that fall silent
    * @param bugs keeps what a controller saw when it met a bug
    * @param metrics keeps figures of every controller
+   * @param place where JobSets run
    */
   public record Settings(
       Gates gates,
@@ -58,16 +70,20 @@ public final class Controllers implements AutoCloseable {
       RandomGenerator random,
       CrashPoint crashPoint,
       Scheduler.Requests requests,
+      NodeLossSettings nodes,
       BugFiles bugs,
-      Metrics metrics) {
+      Metrics metrics,
+      JobSetPlace place) {
     public Settings {
       Objects.requireNonNull(gates, "gates");
       Objects.requireNonNull(clock, "clock");
       Objects.requireNonNull(random, "random");
       Objects.requireNonNull(crashPoint, "crashPoint");
       Objects.requireNonNull(requests, "requests");
+      Objects.requireNonNull(nodes, "nodes");
       Objects.requireNonNull(bugs, "bugs");
       Objects.requireNonNull(metrics, "metrics");
+      Objects.requireNonNull(place, "place");
     }
 
     /** No crash; requests count; nothing is counted or written down. */
@@ -78,8 +94,25 @@ public final class Controllers implements AutoCloseable {
           random,
           CrashPoint.NONE,
           Scheduler.Requests.WEIGHED,
+          NodeLossSettings.DEFAULT,
           BugFiles.NONE,
-          Metrics.NONE);
+          Metrics.NONE,
+          JobSetPlace.LOCAL);
+    }
+
+    /** In a cluster that is not Regroup's own. */
+    public Settings in(JobSetPlace other) {
+      return new Settings(gates, clock, random, crashPoint, requests, nodes, bugs, metrics, other);
+    }
+
+    /** Ending where a test says. */
+    public Settings crashing(CrashPoint point) {
+      return new Settings(gates, clock, random, point, requests, nodes, bugs, metrics, place);
+    }
+
+    /** With figures and notes of bugs. */
+    public Settings keeping(Metrics figures, BugFiles notes) {
+      return new Settings(gates, clock, random, crashPoint, requests, nodes, notes, figures, place);
     }
   }
 
@@ -88,6 +121,7 @@ public final class Controllers implements AutoCloseable {
     JOBS,
     JOB_SETS,
     CLAIMS,
+    NODES,
     LOST_PODS,
     SCHEDULER,
     ENDPOINTS,
@@ -101,6 +135,7 @@ public final class Controllers implements AutoCloseable {
   private final Function<? super String, ? extends Transport> transports;
   private final Settings settings;
   private final Set<Part> parts;
+  private @Nullable SharedFeeds feeds;
   private final List<Runnable> endings = new ArrayList<>();
 
   private Controllers(
@@ -132,6 +167,11 @@ public final class Controllers implements AutoCloseable {
         some.add(
             new SharedFeeds(transports.apply(FEEDS), settings.random(), settings.metrics()),
             SharedFeeds::close);
+    if (parts.equals(Set.of(Part.JOB_SETS))) {
+      var ours = ListQuery.ALL.withLabels(JobSetKeys.JOBSET_NAME);
+      feeds.narrow(Kinds.PODS, ours).narrow(Kinds.JOBS, ours); // others' pods may be many
+    }
+    some.feeds = feeds;
     some.addWorkloads(feeds); // first: a group waits for them
     some.addSupport(feeds);
     feeds.start();
@@ -139,7 +179,7 @@ public final class Controllers implements AutoCloseable {
   }
 
   private void addWorkloads(SharedFeeds feeds) {
-    if (!any(Part.JOBS, Part.JOB_SETS, Part.CLAIMS, Part.LOST_PODS)) {
+    if (!any(Part.JOBS, Part.JOB_SETS, Part.CLAIMS, Part.NODES, Part.LOST_PODS)) {
       return;
     }
     var pods = new PodFeed(feeds, settings.gates().rules(Gates.Component.NODE));
@@ -151,9 +191,29 @@ public final class Controllers implements AutoCloseable {
       var events = events(transport, Source.of("persistentvolume-controller"));
       add(new ClaimController(feeds, transport, pods, events), ClaimController::close);
     }
+    if (any(Part.NODES, Part.LOST_PODS)) {
+      addNodes(feeds, pods, add(new Awake(feeds, settings.nodes().period()), Awake::close));
+    }
+  }
+
+  private void addNodes(SharedFeeds feeds, PodFeed pods, Awake awake) {
+    var clock = settings.clock();
+    if (parts.contains(Part.NODES)) {
+      var transport = transports.apply("node-controller");
+      var events = events(transport, Source.of("node-controller"));
+      add(
+          new NodeLifecycle(feeds, transport, events, clock, awake, settings.nodes()),
+          NodeLifecycle::close);
+      var evictions = events(transport, Source.of("taint-eviction-controller"));
+      add(new TaintEviction(feeds, transport, pods, evictions, clock, awake), TaintEviction::close);
+    }
     if (parts.contains(Part.LOST_PODS)) {
       var transport = transports.apply("pod-garbage-collector");
-      add(new LostPods(feeds, transport, pods, LostPods.PATIENCE), LostPods::close);
+      var events = events(transport, Source.of("node-controller"));
+      var patience =
+          new PodAbandonment.Patience(
+              PodAbandonment.Patience.DEFAULT.quarantine(), settings.nodes().podForceFailAfter());
+      add(new LostPods(feeds, transport, pods, events, clock, awake, patience), LostPods::close);
     }
   }
 
@@ -167,7 +227,13 @@ public final class Controllers implements AutoCloseable {
       var transport = transports.apply("job-controller");
       var events = events(transport, Source.of("job-controller"));
       add(
-          new JobController(feeds, transport, jobs, pods, events, clock, settings.crashPoint()),
+          new JobController(
+              feeds,
+              transport,
+              jobs,
+              pods,
+              events,
+              new JobController.Settings(clock, settings.crashPoint(), settings.metrics())),
           JobController::close);
     }
     if (parts.contains(Part.JOB_SETS)) {
@@ -182,10 +248,12 @@ public final class Controllers implements AutoCloseable {
               events,
               new JobSetController.Settings(
                   gates(settings.gates()),
+                  settings.nodes().groups(),
                   clock,
                   settings.crashPoint(),
                   settings.bugs(),
-                  settings.metrics())),
+                  settings.metrics(),
+                  settings.place())),
           JobSetController::close);
     }
   }
@@ -258,6 +326,11 @@ public final class Controllers implements AutoCloseable {
   private <T> T add(T part, Consumer<? super T> ending) {
     endings.add(() -> ending.accept(part));
     return part;
+  }
+
+  /** Whether they know everything they watch. */
+  public boolean synced() {
+    return feeds != null && feeds.synced();
   }
 
   @Override

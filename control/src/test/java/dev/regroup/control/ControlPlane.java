@@ -10,11 +10,15 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
-import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.replay.BugFiles;
+import dev.regroup.control.jobset.JobSetPlace;
 import dev.regroup.control.scheduler.Scheduler;
+import dev.regroup.rules.node.NodeLossSettings;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.https.Pki;
+import dev.regroup.testing.MadeOnce;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.Semaphore;
@@ -24,9 +28,13 @@ import java.util.random.RandomGenerator;
 /** The real server in this process and all controllers at the end of a road; no node. */
 public final class ControlPlane implements AutoCloseable {
 
+  private static final MadeOnce PKI =
+      new MadeOnce(directory -> Pki.open(directory, InstantSource.system()));
+
   private final RandomGenerator random = RandomGenerator.getDefault();
   private final BugFiles bugs;
   private final CrashPoint crashPoint;
+  private final SeenFigures figures = new SeenFigures();
   private final ApiServer server;
   private final Road.Way way;
   private Controllers controllers;
@@ -44,13 +52,25 @@ public final class ControlPlane implements AutoCloseable {
     this.crashPoint = crashPoint;
     server =
         ApiServer.open(
-            new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
+            new ApiServer.Settings(
+                certified(directory), 0, Gates.product(), InstantSource.system(), random));
     way = road.to(server);
     controllers = controllers();
   }
 
+  /** Puts certificates into a server's directory: to make them takes longer than most tests. */
+  public static Path certified(Path directory) throws IOException {
+    PKI.at(directory.resolve("pki"));
+    return directory;
+  }
+
   public Transport admin() {
     return way.as(Identity.admin());
+  }
+
+  /** What the controllers counted. */
+  public SeenFigures figures() {
+    return figures;
   }
 
   /** Does something while no controller runs, then starts them again. */
@@ -120,7 +140,9 @@ public final class ControlPlane implements AutoCloseable {
             random,
             crashPoint,
             Scheduler.Requests.WEIGHED,
+            NodeLossSettings.DEFAULT,
             bugs,
-            Metrics.NONE));
+            figures,
+            JobSetPlace.LOCAL));
   }
 }

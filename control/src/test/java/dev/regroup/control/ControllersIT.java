@@ -62,8 +62,8 @@ class ControllersIT {
 
   @Test
   void all_controllers_together_watch_each_resource_once() throws Exception {
-    // Fourteen kinds that own or are owned, namespaces and cluster roles.
-    watch(EnumSet.allOf(Part.class), 16);
+    // Fifteen kinds that own or are owned, namespaces, cluster roles, definitions, policies.
+    watch(EnumSet.allOf(Part.class), 19);
 
     assertThat(watched).doesNotHaveDuplicates().contains(PODS).containsAll(OF_JOB_SETS);
   }
@@ -92,6 +92,7 @@ class ControllersIT {
     var random = RandomGenerator.getDefault();
     var clock = InstantSource.system();
     var settings = new ApiServer.Settings(directory, 0, Gates.product(), clock, random);
+    ControlPlane.certified(directory);
     try (var server = ApiServer.open(settings);
         var way = road.to(server);
         var _ =

@@ -63,7 +63,12 @@ class SupportControllersIT {
     var random = RandomGenerator.getDefault();
     server =
         ApiServer.open(
-            new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random));
+            new ApiServer.Settings(
+                ControlPlane.certified(directory),
+                0,
+                Gates.product(),
+                InstantSource.system(),
+                random));
     way = road.to(server);
     admin = way.as(Identity.admin());
     controllers =

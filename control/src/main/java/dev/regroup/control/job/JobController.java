@@ -11,6 +11,7 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Item;
+import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.pods.ControlledPod;
@@ -45,11 +46,15 @@ public final class JobController implements AutoCloseable {
 
   private static final int WORKERS = 8;
 
+  /** What the controller is told once, where it is wired. */
+  public record Settings(InstantSource clock, CrashPoint crashPoint, Metrics metrics) {}
+
   private final ApiClient client;
   private final JobFeed jobs;
   private final PodFeed pods;
   private final EventRecorder events;
   private final InstantSource clock;
+  private final JobFigures figures;
   private final JobEffects effects;
   private final PodAdoption adoption;
   private final Map<String, JobMemory> memories = new ConcurrentHashMap<>();
@@ -62,14 +67,14 @@ public final class JobController implements AutoCloseable {
       JobFeed jobs,
       PodFeed pods,
       EventRecorder events,
-      InstantSource clock,
-      CrashPoint crashPoint) {
+      Settings settings) {
     this.client = new ApiClient(transport);
     this.jobs = jobs;
     this.pods = pods;
     this.events = events;
-    this.clock = clock;
-    this.effects = new JobEffects(client, pods, events, clock, crashPoint);
+    this.clock = settings.clock();
+    this.figures = new JobFigures(settings.metrics());
+    this.effects = new JobEffects(client, pods, events, settings, figures);
     this.adoption = new PodAdoption(client, pods);
     this.queue =
         feeds
@@ -99,7 +104,10 @@ public final class JobController implements AutoCloseable {
         memories.remove(gone.uid());
         pods.controlledBy(gone.uid()).forEach(pod -> orphans.add(pod.key()));
       }
-      case Delta.Added<JobView>(Item<JobView> job) -> queue.add(job.key());
+      case Delta.Added<JobView>(Item<JobView> job) -> {
+        job.value().foreignManager().ifPresent(figures::foreign);
+        queue.add(job.key());
+      }
       case Delta.Updated<JobView>(Item<JobView> before, Item<JobView> job) -> {
         boolean wish =
             before.value().generation() != job.value().generation()
@@ -116,6 +124,7 @@ public final class JobController implements AutoCloseable {
   private void podChanged(Delta<ControlledPod> change) {
     var before = change.old().map(Item::value);
     var now = change.now();
+    figures.changed(before.map(ControlledPod::job), now.map(pod -> pod.value().job()));
     var view = now.map(Item::value).or(() -> before).orElseThrow();
     var uid = view.job().uid();
     var owner = view.controller().filter(one -> one.kind().equals("Job"));
@@ -173,7 +182,7 @@ public final class JobController implements AutoCloseable {
     }
     var job = memory.newest(cached.get());
     var view = job.value();
-    if (view.foreign()) {
+    if (view.foreignManager().isPresent()) {
       return expire(job);
     }
     if (view.spec().isEmpty()) {
@@ -184,24 +193,33 @@ public final class JobController implements AutoCloseable {
     if (!adoption.settled(job)) {
       return Outcome.tryAgain(BATCH, "pods change their owner");
     }
+    return sync(job, memory);
+  }
+
+  private Outcome sync(Item<JobView> job, JobMemory memory) throws Exception {
     var now = clock.instant();
     var plan = plan(job, memory, memory.sight(now));
+    var result = JobFigures.Result.ERROR;
     try {
       effects.perform(job, plan, memory);
+      result = JobFigures.Result.SUCCESS;
     } catch (JobEffects.Incomplete incomplete) {
       // What could be counted is counted; the missing pods are tried again later.
       effects.perform(job, plan(job, memory, JobPlan.Sight.BLURRED), memory);
       throw incomplete;
     } catch (ApiFailure failure) {
       if (failure.conflict()) {
-        reread(key, memory);
+        reread(job.key(), memory);
         return Outcome.tryAgain(Duration.ofMillis(5), "the Job has changed meanwhile");
       }
       throw failure;
+    } finally {
+      var took = Duration.between(now, clock.instant());
+      figures.synced(job.value().spec().orElseThrow(), plan, result, took);
     }
     memory.keep(plan.backOff());
     plan.notes().forEach(note -> tell(job, note));
-    return view.status().finished() ? expire(job) : next(plan, now);
+    return job.value().status().finished() ? expire(job) : next(plan, now);
   }
 
   private JobPlan plan(Item<JobView> job, JobMemory memory, JobPlan.Sight sight) {

@@ -29,18 +29,20 @@ final class JobEffects {
   private final EventRecorder events;
   private final InstantSource clock;
   private final CrashPoint crashPoint;
+  private final JobFigures figures;
 
   JobEffects(
       ApiClient client,
       PodFeed pods,
       EventRecorder events,
-      InstantSource clock,
-      CrashPoint crashPoint) {
+      JobController.Settings settings,
+      JobFigures figures) {
     this.client = client;
     this.pods = pods;
     this.events = events;
-    this.clock = clock;
-    this.crashPoint = crashPoint;
+    this.clock = settings.clock();
+    this.crashPoint = settings.crashPoint();
+    this.figures = figures;
   }
 
   /** Some pods could not be made; the reason is in an event. */
@@ -58,10 +60,14 @@ final class JobEffects {
       crashPoint.reach("before-" + point(effect));
       switch (effect) {
         case JobPlan.Effect.WriteStatus(JobStatus status) -> now = write(now, status, memory);
-        case JobPlan.Effect.CreatePods(List<JobPlan.NewPod> wanted) -> create(now, wanted, memory);
+        case JobPlan.Effect.CreatePods(List<JobPlan.NewPod> wanted) ->
+            create(now, wanted, plan.status(), memory);
         case JobPlan.Effect.DeletePods(List<JobPod> gone, JobPlan.Finalizer finalizer) ->
             delete(now, gone, finalizer, memory);
-        case JobPlan.Effect.RemoveFinalizers(List<JobPod> done) -> untrack(now, done, memory);
+        case JobPlan.Effect.RemoveFinalizers(List<JobPod> done) -> {
+          untrack(now, done, memory);
+          figures.judged(now.value(), done);
+        }
       }
       crashPoint.reach("after-" + point(effect));
     }
@@ -85,6 +91,7 @@ final class JobEffects {
     var written = client.mergePatchStatus(Kinds.JOBS, job.key(), Wire.text(patch));
     var item = item(job.key(), written);
     memory.wrote(item);
+    figures.written(spec, job.value().status(), status);
     return item;
   }
 
@@ -98,7 +105,8 @@ final class JobEffects {
   }
 
   /** In batches of 1, 2, 4 …: a template nobody accepts costs one request (JB-54). */
-  private void create(Item<JobView> job, List<JobPlan.NewPod> wanted, JobMemory memory)
+  private void create(
+      Item<JobView> job, List<JobPlan.NewPod> wanted, JobStatus planned, JobMemory memory)
       throws ApiFailure, Transport.Unreachable, InterruptedException, Incomplete {
     var fresh = client.get(Kinds.JOBS, job.key());
     boolean same =
@@ -112,7 +120,17 @@ final class JobEffects {
     for (int size = 1; from < wanted.size(); size *= 2) {
       var batch = wanted.subList(from, Math.min(from + size, wanted.size()));
       try {
-        SideBySide.each(batch, one -> createOne(job, fresh.get(), one, memory));
+        SideBySide.each(
+            batch,
+            one -> {
+              var result = JobFigures.Result.ERROR;
+              try {
+                createOne(job, fresh.get(), one, memory);
+                result = JobFigures.Result.SUCCESS;
+              } finally {
+                figures.created(job.value().spec().orElseThrow(), planned, result);
+              }
+            });
       } catch (ApiFailure failure) {
         if (!namespaceTerminating(failure)) {
           throw new Incomplete(failure);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What controllers keep of a Job.
  *
  * @param spec empty when the completion mode is unknown (JB-42)
- * @param foreign another controller manages it (JB-92)
+ * @param foreignManager another controller that manages it (JB-92)
  * @param createdAt when it was made
  * @param child what the JobSet has to know that made it
  */
@@ -29,7 +29,7 @@ public record JobView(
     Optional<JobSpec> spec,
     JobStatus status,
     Map<String, String> selector,
-    boolean foreign,
+    Optional<String> foreignManager,
     boolean deleting,
     long generation,
     OptionalInt ttlSecondsAfterFinished,
@@ -50,7 +50,7 @@ public record JobView(
         JobReader.spec(job),
         JobReader.status(job),
         JobReader.selector(job),
-        JobReader.managedElsewhere(job),
+        JobReader.foreignManager(job),
         Trees.has(metadata, "deletionTimestamp"),
         Trees.number(metadata, "generation").orElse(0),
         JobReader.ttlSecondsAfterFinished(job),

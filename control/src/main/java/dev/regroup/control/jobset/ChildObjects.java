@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.jobset.AgentInjection;
+import dev.regroup.api.admission.jobset.AgentSettings;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Trees;
@@ -25,7 +26,11 @@ final class ChildObjects {
   }
 
   /** JS-79: the template with everything a user wrote, plus what makes it a child. */
-  static ObjectNode job(JobSetView jobSet, JobSetGates gates, JobSetPlan.Effect.CreateJob wanted) {
+  static ObjectNode job(
+      JobSetView jobSet,
+      JobSetGates gates,
+      AgentSettings agents,
+      JobSetPlan.Effect.CreateJob wanted) {
     var entry =
         (ObjectNode) jobSet.tree().path("spec").path("replicatedJobs").get(wanted.position());
     var template = entry.path("template");
@@ -47,13 +52,14 @@ final class ChildObjects {
     }
     metadata.putArray("ownerReferences").add(owner(jobSet).reference());
     spec.put("suspend", jobSet.spec().suspend());
-    restartGrace(jobSet, template, podMetadata);
+    inherited(jobSet, template, podMetadata, JobSetKeys.RESTART_GRACE);
+    inherited(jobSet, template, podMetadata, JobSetKeys.PROGRESS_PATTERN);
     placement(jobSet, template, metadata, podTemplate, wanted.name());
     var podSpec = podTemplate.withObjectProperty("spec");
     jobSet.spec().network().ifPresent(network -> podSpec.put("subdomain", network.subdomain()));
     claims(jobSet, podSpec);
     if (gates.inPlaceRestart()) {
-      AgentInjection.inject(job, jobSet.tree(), entry);
+      AgentInjection.inject(job, jobSet.tree(), entry, agents);
     }
     return job;
   }
@@ -65,8 +71,8 @@ final class ChildObjects {
   }
 
   /** JS-169: what the pod template says wins over the Job template, that over the JobSet. */
-  private static void restartGrace(JobSetView jobSet, JsonNode template, ObjectNode podMetadata) {
-    var key = JobSetKeys.RESTART_GRACE;
+  private static void inherited(
+      JobSetView jobSet, JsonNode template, ObjectNode podMetadata, String key) {
     Trees.textIfPresent(podMetadata, "annotations", key)
         .or(() -> Trees.textIfPresent(template, "metadata", "annotations", key))
         .or(() -> Trees.textIfPresent(jobSet.tree(), "metadata", "annotations", key))

@@ -6,6 +6,7 @@ import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.rules.group.Baseline;
 import dev.regroup.rules.group.Counters;
 import dev.regroup.rules.group.GroupPod;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.group.GroupStatus;
 import dev.regroup.rules.group.GroupTimes;
 import dev.regroup.rules.group.JobBeliefs;
@@ -20,6 +21,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -182,16 +184,18 @@ final class GroupWatch {
     return counters.forget(uid);
   }
 
+  /** How many pods have come to the attempt that the group gathers for; none while it runs. */
+  synchronized int atBarrier() {
+    var barrier = status.barrier();
+    return barrier.gathering() ? counters.tally().at(barrier.next()) : 0;
+  }
+
   /** The group for one plan; {@code confirmed} are the Jobs read for it. */
-  synchronized JobSetPlan.Group snapshot(JobSetView jobSet, Set<String> confirmed) {
+  synchronized JobSetPlan.Group snapshot(
+      Optional<GroupRestartRequest> request, Set<String> confirmed) {
     var tally = counters.tally();
     times = times.look(tally, status.barrier(), clock.instant());
     return new JobSetPlan.Group(
-        tally,
-        jobSet.request(),
-        times.waitingSince(),
-        times.oddSince(),
-        confirmed,
-        beliefs.recheck());
+        tally, request, times.waitingSince(), times.oddSince(), confirmed, beliefs.recheck());
   }
 }

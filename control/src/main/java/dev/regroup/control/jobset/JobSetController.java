@@ -21,12 +21,14 @@ import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
+import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.group.Wake;
 import dev.regroup.rules.jobset.ChildJob;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
 import dev.regroup.rules.jobset.JobSetSpec;
 import dev.regroup.rules.jobset.JobSetStatus;
+import dev.regroup.rules.node.NodeLossSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -57,10 +59,12 @@ public final class JobSetController implements AutoCloseable {
   /** What the controller is told once, where it is wired. */
   public record Settings(
       JobSetGates gates,
+      NodeLossSettings.Groups lostNodes,
       InstantSource clock,
       CrashPoint crashPoint,
       BugFiles bugs,
-      Metrics metrics) {}
+      Metrics metrics,
+      JobSetPlace place) {}
 
   private final ApiClient client;
   private final JobFeed jobs;
@@ -71,6 +75,7 @@ public final class JobSetController implements AutoCloseable {
   private final EventRecorder events;
   private final InstantSource clock;
   private final JobSetGates gates;
+  private final JobSetPlace place;
   private final JobSetEffects effects;
   private final BugFiles bugs;
   private final JobSetFigures figures;
@@ -104,11 +109,12 @@ public final class JobSetController implements AutoCloseable {
     this.pods = pods;
     this.events = events;
     this.gates = settings.gates();
+    this.place = settings.place();
     this.clock = settings.clock();
     this.bugs = settings.bugs();
     this.figures = new JobSetFigures(settings.metrics());
-    this.effects = new JobSetEffects(client, events, gates, settings.crashPoint());
-    this.nodes = new NodeFeed(feeds);
+    this.effects = new JobSetEffects(client, events, gates, place, settings.crashPoint());
+    this.nodes = new NodeFeed(feeds, settings.lostNodes());
     this.jobSets = feeds.informer(Kinds.JOB_SETS, JobSetView::read);
     this.services = feeds.informer(Kinds.SERVICES, Owner::controller);
     this.queue =
@@ -120,6 +126,12 @@ public final class JobSetController implements AutoCloseable {
             .hears(pods.informer(), this::podChanged)
             .hears(nodes.informer(), this::nodeChanged)
             .run(this::look);
+    settings.metrics().gauge(JobSetFigures.AT_BARRIER, this::atBarrier);
+  }
+
+  /** Asked by whoever looks at the figures. */
+  private double atBarrier() {
+    return memories.values().stream().mapToInt(memory -> memory.watch.atBarrier()).sum();
   }
 
   @Override
@@ -215,7 +227,7 @@ public final class JobSetController implements AutoCloseable {
       return Outcome.settled();
     }
     var jobSet = newest(cached.get(), memory);
-    if (jobSet.value().deleting() || jobSet.value().foreign()) {
+    if (jobSet.value().deleting() || !place.charge().covers(jobSet.value().tree())) {
       return Outcome.settled(); // JS-73
     }
     try {
@@ -249,7 +261,7 @@ public final class JobSetController implements AutoCloseable {
     while (true) { // ends: every turn but the last confirms one more Job
       var group =
           inPlace
-              ? Optional.of(memory.watch.snapshot(jobSet.value(), confirmed))
+              ? Optional.of(memory.watch.snapshot(request(jobSet.value()), confirmed))
               : Optional.<JobSetPlan.Group>empty();
       var look =
           new JobSetLook(
@@ -263,6 +275,17 @@ public final class JobSetController implements AutoCloseable {
       effects.read(jobSet.key().namespace(), job).ifPresent(memory.watch::learn);
       confirmed.add(job);
     }
+  }
+
+  /**
+   * Where the definition of JobSet is not ours nobody could remember that a request was served: it
+   * would be served for ever.
+   */
+  private Optional<GroupRestartRequest> request(JobSetView jobSet) {
+    return switch (place.charge()) {
+      case ALL -> jobSet.request();
+      case MARKED -> Optional.empty();
+    };
   }
 
   private void follow(

@@ -1,6 +1,8 @@
 package dev.regroup.control.jobset;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.jobset.AgentInjection;
 import dev.regroup.api.jobset.JobSetStatusWriter;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Trees;
@@ -32,12 +34,19 @@ final class JobSetEffects {
   private final ApiClient client;
   private final EventRecorder events;
   private final JobSetGates gates;
+  private final JobSetPlace place;
   private final CrashPoint crashPoint;
 
-  JobSetEffects(ApiClient client, EventRecorder events, JobSetGates gates, CrashPoint crashPoint) {
+  JobSetEffects(
+      ApiClient client,
+      EventRecorder events,
+      JobSetGates gates,
+      JobSetPlace place,
+      CrashPoint crashPoint) {
     this.client = client;
     this.events = events;
     this.gates = gates;
+    this.place = place;
     this.crashPoint = crashPoint;
   }
 
@@ -127,9 +136,10 @@ final class JobSetEffects {
 
   private void createJob(Item<JobSetView> jobSet, Effect.CreateJob wanted)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var job = ChildObjects.job(jobSet.value(), gates, place.agents().get(), wanted);
+    ensureAccount(jobSet, job);
     try {
-      client.create(
-          Kinds.JOBS, jobSet.key().namespace(), ChildObjects.job(jobSet.value(), gates, wanted));
+      client.create(Kinds.JOBS, jobSet.key().namespace(), job);
     } catch (ApiFailure failure) {
       if (failure.alreadyExists() && isOurs(jobSet, wanted.name())) {
         return; // the cache has not shown it yet
@@ -140,6 +150,24 @@ final class JobSetEffects {
           "job \"%s\" creation failed with error: %s"
               .formatted(wanted.name(), failure.getMessage()));
       throw failure;
+    }
+  }
+
+  /** Without its account no pod of the Job can be made; whoever must make it is told. */
+  private void ensureAccount(Item<JobSetView> jobSet, ObjectNode job)
+      throws Transport.Unreachable, InterruptedException {
+    if (!AgentInjection.usesAgentAccount(job)) {
+      return;
+    }
+    try {
+      place.accounts().ensure(jobSet.key().namespace());
+    } catch (ApiFailure failure) {
+      events.warning(
+          JobSetController.about(jobSet),
+          "AgentAccountMissing",
+          "service account %s cannot be made: %s (regroup install --namespace-agents %s makes it)"
+              .formatted(
+                  AgentInjection.SERVICE_ACCOUNT, failure.getMessage(), jobSet.key().namespace()));
     }
   }
 

@@ -35,6 +35,11 @@ final class JobSetFigures {
           "Time of the stages of group restarts",
           "phase");
 
+  static final MetricFamily AT_BARRIER =
+      MetricFamily.gauge(
+          "jobset_in_place_restart_pods_at_barrier",
+          "Pods that wait for the rest of their group before they run");
+
   private final Metrics metrics;
 
   JobSetFigures(Metrics metrics) {

@@ -13,14 +13,11 @@ import java.util.Optional;
 /**
  * What the controller keeps of a JobSet. There are few of them, so the tree stays whole: Jobs are
  * made from it with every field the user wrote.
- *
- * @param foreign another controller manages it (JS-73)
  */
 public record JobSetView(
     JobSetSpec spec,
     JobSetStatus status,
     Optional<GroupRestartRequest> request,
-    boolean foreign,
     boolean deleting,
     ObjectNode tree) {
 
@@ -29,7 +26,6 @@ public record JobSetView(
         JobSetReader.spec(jobSet),
         JobSetStatusReader.read(jobSet.path("status")),
         RestartRequests.ofGroup(Trees.map(jobSet, "metadata", "annotations")),
-        JobSetReader.managedElsewhere(jobSet),
         Trees.has(jobSet, "metadata", "deletionTimestamp"),
         jobSet.deepCopy());
   }

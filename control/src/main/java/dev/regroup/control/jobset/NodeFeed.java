@@ -1,22 +1,24 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.tree.Trees;
+import dev.regroup.api.node.NodeReader;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
+import dev.regroup.rules.node.NodeHealth;
+import dev.regroup.rules.node.NodeLossSettings;
 
-/** Which nodes cannot be reached (JS-136, JS-160). */
+/** Which nodes cannot be reached, if that means anything to groups (JS-136, JS-160). */
 final class NodeFeed {
-
-  private static final String UNREACHABLE = "node.kubernetes.io/unreachable";
 
   private final Informer<Boolean> informer;
 
-  NodeFeed(SharedFeeds feeds) {
-    this.informer = feeds.informer(Kinds.NODES, NodeFeed::lost);
+  NodeFeed(SharedFeeds feeds, NodeLossSettings.Groups groups) {
+    this.informer =
+        feeds.informer(
+            Kinds.NODES, node -> groups == NodeLossSettings.Groups.RESTART && lost(node));
   }
 
   Informer<Boolean> informer() {
@@ -35,17 +37,8 @@ final class NodeFeed {
     return before != now;
   }
 
-  private static Boolean lost(ObjectNode node) {
-    for (var taint : node.path("spec").path("taints")) {
-      if (Trees.text(taint, "key").equals(UNREACHABLE)) {
-        return true;
-      }
-    }
-    for (var condition : node.path("status").path("conditions")) {
-      if (Trees.text(condition, "type").equals("Ready")) {
-        return Trees.text(condition, "status").equals("Unknown");
-      }
-    }
-    return false;
+  private static boolean lost(ObjectNode node) {
+    return NodeReader.said(node) == NodeHealth.Said.UNKNOWN
+        || NodeReader.taints(node).stream().anyMatch(NodeHealth.UNREACHABLE.taints()::contains);
   }
 }

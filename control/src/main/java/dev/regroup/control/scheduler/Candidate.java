@@ -3,13 +3,12 @@ package dev.regroup.control.scheduler;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.node.NodeReader;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.control.scheduler.NodeChoice.Ask;
 import dev.regroup.control.scheduler.NodeChoice.Preemption;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
-import io.fabric8.kubernetes.api.model.Toleration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +82,7 @@ record Candidate(
     return new Ask(
         ours ? Map.copyOf(Trees.map(spec, "nodeSelector")) : Map.of(),
         ours ? terms(spec) : List.of(),
-        ours ? tolerations(spec) : List.of(),
+        ours ? NodeReader.tolerations(spec) : List.of(),
         ours ? features(spec) : Set.of(),
         Amounts.ofPod(spec),
         spec.path("preemptionPolicy").asText("").equals("Never")
@@ -108,12 +107,6 @@ record Candidate(
       }
     }
     return Set.copyOf(claims);
-  }
-
-  private static List<Toleration> tolerations(JsonNode spec) {
-    var tolerations = new ArrayList<Toleration>();
-    spec.path("tolerations").forEach(item -> tolerations.add(Wire.read(item, Toleration.class)));
-    return tolerations;
   }
 
   private static List<NodeSelectorTerm> terms(JsonNode spec) {

@@ -1,9 +1,9 @@
 package dev.regroup.control.scheduler;
 
+import dev.regroup.rules.node.Taint;
+import dev.regroup.rules.node.Toleration;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
-import io.fabric8.kubernetes.api.model.Taint;
-import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -140,6 +140,9 @@ sealed interface NodeChoice {
     return offers.isEmpty() ? NO_NODES : new Nowhere(Refusals.text(ask.preemption(), refusals));
   }
 
+  /** What {@code kubectl cordon} means. */
+  Taint UNSCHEDULABLE = new Taint("node.kubernetes.io/unschedulable", "", Taint.NO_SCHEDULE);
+
   Nowhere NO_NODES = new Nowhere("no nodes available to schedule pods");
 
   /** No node is even looked at, for this reason. */
@@ -148,11 +151,11 @@ sealed interface NodeChoice {
   }
 
   private static Optional<Refusal> refusal(Ask ask, Offer offer) {
-    if (offer.cordoned() && !tolerated(unschedulable(), ask.tolerations())) {
+    if (offer.cordoned() && !Toleration.any(ask.tolerations(), UNSCHEDULABLE)) {
       return Optional.of(Refusal.lasting("node(s) were unschedulable"));
     }
     for (Taint taint : offer.taints()) {
-      if (!"PreferNoSchedule".equals(taint.getEffect()) && !tolerated(taint, ask.tolerations())) {
+      if (taint.repels() && !Toleration.any(ask.tolerations(), taint)) {
         return Optional.of(Refusal.lasting("node(s) had untolerated taint(s)"));
       }
     }
@@ -202,25 +205,6 @@ sealed interface NodeChoice {
     return reasons.isEmpty() ? Optional.empty() : Optional.of(new Refusal(reasons, resolvable));
   }
 
-  private static Taint unschedulable() {
-    return new Taint("NoSchedule", "node.kubernetes.io/unschedulable", null, null);
-  }
-
-  private static boolean tolerated(Taint taint, List<Toleration> tolerations) {
-    return tolerations.stream().anyMatch(toleration -> tolerates(toleration, taint));
-  }
-
-  private static boolean tolerates(Toleration toleration, Taint taint) {
-    if (given(toleration.getEffect()) && !toleration.getEffect().equals(taint.getEffect())) {
-      return false;
-    }
-    if (given(toleration.getKey()) && !toleration.getKey().equals(taint.getKey())) {
-      return false;
-    }
-    return "Exists".equals(toleration.getOperator())
-        || text(toleration.getValue()).equals(text(taint.getValue()));
-  }
-
   /** All expressions of a term must hold; a term without any matches nothing. */
   private static boolean matches(NodeSelectorTerm term, Offer offer) {
     var expressions = term.getMatchExpressions();
@@ -255,13 +239,5 @@ sealed interface NodeChoice {
     } catch (NumberFormatException e) {
       return Optional.empty();
     }
-  }
-
-  private static boolean given(@Nullable String value) {
-    return value != null && !value.isEmpty();
-  }
-
-  private static String text(@Nullable String value) {
-    return value == null ? "" : value;
   }
 }

@@ -134,6 +134,32 @@ class JobControllerIT {
         });
   }
 
+  /** JB-97. */
+  @Test
+  void a_job_is_counted_from_its_first_pod_to_its_end() throws Exception {
+    plane.post(JOBS, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + JOB_SPEC + "}");
+    plane.post(
+        JOBS,
+        "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"managedBy\":\"example.com/other\","
+            + JOB_SPEC.strip().substring(1)
+            + "}");
+    awaitActive();
+    client().mergePatchStatus(Kinds.PODS, onlyPod(), "{\"status\":{\"phase\":\"Succeeded\"}}");
+    awaitIn(
+        "/api/v1/namespaces/default/events",
+        event -> event.path("reason").asText().equals("Completed"));
+
+    assertThat(plane.figures().counters("job_controller_"))
+        .containsEntry("job_controller_job_pods_creation_total [new, succeeded]", 1.0)
+        .containsEntry("job_controller_job_pods_finished_total [NonIndexed, succeeded]", 1.0)
+        .containsEntry(
+            "job_controller_jobs_finished_total [NonIndexed, succeeded, CompletionsReached]", 1.0)
+        .containsEntry("job_controller_terminated_pods_tracking_finalizer_total [add]", 1.0)
+        .containsEntry("job_controller_jobs_by_external_controller_total [example.com/other]", 1.0)
+        .containsKey("job_controller_job_syncs_total [NonIndexed, success, pods_created]")
+        .containsKey("job_controller_job_syncs_total [NonIndexed, success, tracking]");
+  }
+
   /** BS-39, with another reason than a quota. */
   @Test
   void pods_that_are_refused_are_told_and_tried_again() throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.jobset.AgentSettings;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,9 @@ class ChildObjectsTest {
     var jobSet = jobSet("");
     var network = jobSet.spec().network().orElseThrow();
 
-    var job = ChildObjects.job(jobSet, GATES, new JobSetPlan.Effect.CreateJob(0, 0, "train-w-0"));
+    var job =
+        ChildObjects.job(
+            jobSet, GATES, AgentSettings.LOCAL, new JobSetPlan.Effect.CreateJob(0, 0, "train-w-0"));
 
     assertThat(ChildObjects.service(jobSet, network).at("/metadata/name").asText())
         .isEqualTo("peers");
@@ -49,14 +52,16 @@ class ChildObjectsTest {
     var created = new JobSetPlan.Effect.CreateJob(0, 0, "train-w-0");
     var grace = "/spec/template/metadata/annotations/regroup.dev~1restart-grace";
 
-    assertThat(ChildObjects.job(jobSet, GATES, created).at(grace).asText()).isEqualTo("7");
+    assertThat(ChildObjects.job(jobSet, GATES, AgentSettings.LOCAL, created).at(grace).asText())
+        .isEqualTo("7");
 
     var entry = (ObjectNode) jobSet.tree().at("/spec/replicatedJobs/0/template");
     entry
         .withObjectProperty("metadata")
         .withObjectProperty("annotations")
         .put("regroup.dev/restart-grace", "5");
-    assertThat(ChildObjects.job(jobSet, GATES, created).at(grace).asText()).isEqualTo("5");
+    assertThat(ChildObjects.job(jobSet, GATES, AgentSettings.LOCAL, created).at(grace).asText())
+        .isEqualTo("5");
   }
 
   /** JS-39. */
@@ -69,7 +74,9 @@ class ChildObjectsTest {
             "alpha.jobset.sigs.k8s.io/node-selector":"true"
             """);
 
-    var job = ChildObjects.job(jobSet, GATES, new JobSetPlan.Effect.CreateJob(0, 0, "train-w-0"));
+    var job =
+        ChildObjects.job(
+            jobSet, GATES, AgentSettings.LOCAL, new JobSetPlan.Effect.CreateJob(0, 0, "train-w-0"));
 
     var podSpec = job.at("/spec/template/spec");
     assertThat(podSpec.at("/nodeSelector/alpha.jobset.sigs.k8s.io~1namespaced-job").asText())

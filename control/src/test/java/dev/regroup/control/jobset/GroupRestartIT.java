@@ -68,6 +68,28 @@ class GroupRestartIT {
     assertThat(lifted.has("previousInPlaceRestartAttempt")).isFalse();
   }
 
+  /** JS-97b. */
+  @Test
+  void pods_at_the_barrier_are_counted_until_it_lifts() throws Exception {
+    group.create(2, "");
+    var pods = group.awaitPods(4);
+
+    group.report(pods.subList(0, 3), 0);
+    awaitAtBarrier(3);
+    group.report(pods.subList(3, 4), 0);
+    group.await(status -> status.path("currentInPlaceRestartAttempt").asInt(-1) == 0);
+
+    awaitAtBarrier(0);
+  }
+
+  private void awaitAtBarrier(int wanted) throws InterruptedException {
+    long deadline = System.nanoTime() + PlayedGroup.SOON.toNanos();
+    while (plane.figures().gauge("jobset_in_place_restart_pods_at_barrier") != wanted) {
+      assertThat(System.nanoTime()).as("%s pods at the barrier", wanted).isLessThan(deadline);
+      Thread.sleep(2); // figures tell nobody when they change
+    }
+  }
+
   /** An owner is who has its uid; the stranger goes with an owner that never was. */
   @Test
   void a_job_of_a_namesake_does_not_count_as10() throws Exception {

@@ -2,6 +2,7 @@ package dev.regroup.control.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
@@ -10,13 +11,18 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.client.controller.SharedFeeds;
+import dev.regroup.client.event.EventRecorder;
+import dev.regroup.control.ControlPlane;
 import dev.regroup.control.Road;
 import dev.regroup.control.pods.PodFeed;
+import dev.regroup.rules.node.PodAbandonment;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.access.Identity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -38,19 +44,29 @@ class LostPodsIT {
   @TempDir Path directory;
 
   @Test
-  void a_deleted_pod_goes_when_its_node_is_gone_and_a_living_one_stays() throws Exception {
+  void a_pod_fails_and_goes_when_its_node_is_gone_deleted_or_not_jb114() throws Exception {
     var random = RandomGenerator.getDefault();
     var settings =
         new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random);
+    ControlPlane.certified(directory);
     try (var server = ApiServer.open(settings);
         var way = road.to(server);
         var feeds = new SharedFeeds(way.as(Identity.controller("test")), random);
+        var awake = new Awake(feeds, Duration.ofMillis(100));
+        var events =
+            new EventRecorder(
+                way.as(Identity.controller("test")),
+                EventRecorder.Source.of("test"),
+                InstantSource.system());
         var _ =
             new LostPods(
                 feeds,
                 way.as(Identity.controller("test")),
                 new PodFeed(feeds, Set.of()),
-                Duration.ofMillis(50))) {
+                events,
+                InstantSource.system(),
+                awake,
+                new PodAbandonment.Patience(Duration.ofMillis(50), Optional.empty()))) {
       feeds.start();
       var admin = way.as(Identity.admin());
       send(
@@ -67,19 +83,22 @@ class LostPodsIT {
 
       send(admin, "DELETE", "/api/v1/nodes/n1", "{}");
 
-      awaitGone(admin, "ends", marked.get().at("/metadata/resourceVersion").asText());
-      assertThat(new ApiClient(admin).get(Kinds.PODS, new ObjectKey("default", "lives")))
-          .isPresent();
+      String since = marked.get().at("/metadata/resourceVersion").asText();
+      for (String name : List.of("ends", "lives")) {
+        var last = awaitGone(admin, name, since);
+        assertThat(last.at("/status/phase").asText()).as(name).isEqualTo("Failed");
+        assertThat(last.at("/status/conditions/0/reason").asText()).isEqualTo("DeletionByPodGC");
+      }
     }
   }
 
-  private static void awaitGone(Transport admin, String name, String since) throws Exception {
+  private static JsonNode awaitGone(Transport admin, String name, String since) throws Exception {
     try (var stream = admin.open(Request.get(PODS, "watch=1&resourceVersion=" + since))) {
       for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
         var event = Wire.tree(frame);
         if (event.path("type").asText().equals("DELETED")
             && event.at("/object/metadata/name").asText().equals(name)) {
-          return;
+          return event.path("object");
         }
       }
     }

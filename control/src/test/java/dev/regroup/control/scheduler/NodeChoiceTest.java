@@ -3,12 +3,13 @@ package dev.regroup.control.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.api.Wire;
+import dev.regroup.rules.node.Taint;
+import dev.regroup.rules.node.Toleration;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
-import io.fabric8.kubernetes.api.model.Taint;
-import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +47,7 @@ class NodeChoiceTest {
         new NodeChoice.Offer(
             "a",
             Map.of(),
-            List.of(new Taint("NoSchedule", "gpu", null, "yes")),
+            List.of(new Taint("gpu", "yes", Taint.NO_SCHEDULE)),
             false,
             Set.of(),
             Amounts.NONE,
@@ -56,7 +57,9 @@ class NodeChoiceTest {
         ask(
             Map.of(),
             List.of(),
-            List.of(new Toleration("NoSchedule", "gpu", "Exists", null, null)),
+            List.of(
+                new Toleration(
+                    "gpu", Toleration.Operator.EXISTS, "", Taint.NO_SCHEDULE, Optional.empty())),
             Set.of());
 
     assertThat(NodeChoice.choose(ANY, List.of(tainted))).isInstanceOf(NodeChoice.Nowhere.class);

@@ -9,6 +9,7 @@ import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.event.EventRecorder;
+import dev.regroup.control.ControlPlane;
 import dev.regroup.control.Road;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.access.Identity;
@@ -60,6 +61,7 @@ class SchedulerIT {
     var random = RandomGenerator.getDefault();
     var clock = InstantSource.system();
     var settings = new ApiServer.Settings(directory, 0, Gates.product(), clock, random);
+    ControlPlane.certified(directory);
     try (var server = ApiServer.open(settings);
         var way = road.to(server)) {
       var admin = way.as(Identity.admin());

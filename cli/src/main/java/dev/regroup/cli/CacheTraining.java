@@ -1,5 +1,8 @@
 package dev.regroup.cli;
 
+import dev.regroup.cli.image.AgentFolder;
+import dev.regroup.cli.screen.CliFailure;
+import dev.regroup.cli.screen.Logging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Run by the build: puts the jar into the distribution folder under its hash and trains the AOT
- * cache of the same name by a real run of {@link TrainCommand}. A JVM uses a cache of other classes
- * without a word; a name that follows the content makes that impossible.
+ * cache of the same name by a real run of {@link TrainCommand}; so for the agents it runs locally.
+ * A JVM uses a cache of other classes without a word; a name that follows the content makes that
+ * impossible.
  */
 public final class CacheTraining {
 
@@ -23,6 +27,7 @@ public final class CacheTraining {
 
   public static void main(String[] args)
       throws IOException, InterruptedException, NoSuchAlgorithmException {
+    Logging.quiet(); // the agent is trained against a server in this process
     Path built = Path.of(args[0]);
     Path dist = Path.of(args[1]);
     String hash =
@@ -33,11 +38,22 @@ public final class CacheTraining {
     Path cache = dist.resolve("regroup-" + hash + ".aot");
     Files.createDirectories(dist);
     removeOthers(dist, hash);
-    Path draft = dist.resolve("draft.jar");
-    Files.copy(built, draft, StandardCopyOption.REPLACE_EXISTING);
-    Files.move(draft, jar, StandardCopyOption.ATOMIC_MOVE);
+    if (!Files.exists(jar)) { // its name tells what is in it; a cache wants the very file it saw
+      Path draft = dist.resolve("draft.jar");
+      Files.copy(built, draft, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(draft, jar, StandardCopyOption.ATOMIC_MOVE);
+    }
     if (!Files.exists(cache)) {
       train(jar, cache);
+      trainAgent(jar);
+    }
+  }
+
+  private static void trainAgent(Path jar) throws IOException, InterruptedException {
+    try {
+      AgentFolder.train(jar);
+    } catch (CliFailure e) {
+      System.err.println("no AOT cache for agents, they start more slowly: " + e.getMessage());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.regroup.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.cli.check.ClosedWorld;
@@ -10,6 +11,7 @@ import dev.regroup.cli.check.LocalCheck;
 import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.kubeconfig.Caller;
 import dev.regroup.cli.kubeconfig.KubeConfigFile;
+import dev.regroup.cli.live.LiveScreen;
 import dev.regroup.cli.local.AbandonedRuns;
 import dev.regroup.cli.local.LocalCluster;
 import dev.regroup.cli.local.RunDirectory;
@@ -17,7 +19,11 @@ import dev.regroup.cli.manifest.Applier;
 import dev.regroup.cli.manifest.FindingReport;
 import dev.regroup.cli.manifest.ManifestFiles;
 import dev.regroup.cli.manifest.Manifests;
+import dev.regroup.cli.report.ReportFolder;
+import dev.regroup.cli.report.ReportText;
 import dev.regroup.cli.run.InterruptSignals;
+import dev.regroup.cli.run.LogFiles;
+import dev.regroup.cli.run.PlainScreen;
 import dev.regroup.cli.run.RunFollower;
 import dev.regroup.cli.run.RunProgress;
 import dev.regroup.cli.screen.CliFailure;
@@ -25,9 +31,12 @@ import dev.regroup.cli.screen.DurationText;
 import dev.regroup.cli.screen.Logging;
 import dev.regroup.cli.screen.Screen;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -58,10 +67,12 @@ import picocli.CommandLine.Option;
       "  regroup run examples/training.yaml",
       "  regroup run --timeout=10m examples/training.yaml",
       "  regroup run --feature-gates=InPlaceRestart=false job.yaml",
+      "  regroup run --report=out --keep job.yaml",
       "  regroup run - < job.yaml"
     })
 final class RunCommand implements Callable<Integer> {
 
+  private static final Set<String> WORKLOADS = Set.of("JobSet", "Job", "Pod");
   private static final int SUCCEEDED = 0;
   private static final int INTERRUPTED = 130; // as a shell has it for SIGINT
 
@@ -70,6 +81,8 @@ final class RunCommand implements Callable<Integer> {
   @Mixin GateOptions gates = new GateOptions();
 
   @Mixin DecodingOption decoding = new DecodingOption();
+
+  @Mixin NodesOption nodes = new NodesOption();
 
   @Mixin SwitchOptions switches = new SwitchOptions();
 
@@ -81,6 +94,22 @@ final class RunCommand implements Callable<Integer> {
           "End the run with 4 when it is not over after this time, such as 90s or 10m. Says what"
               + " it waited for (default: no limit).")
   @Nullable Duration timeout;
+
+  @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description =
+          "Write report.json and report.html into this folder (default: a new one in"
+              + " ~/.local/state/regroup/reports, which keeps the newest 20).")
+  @Nullable Path report;
+
+  @Option(names = "--plain", description = "Line by line, also in a terminal.")
+  boolean plain;
+
+  @Option(
+      names = "--keep",
+      description = "Keep the output of every pod, too, in the folder of the report.")
+  boolean keep;
 
   @Option(
       names = {"-v", "--verbose"},
@@ -105,7 +134,8 @@ final class RunCommand implements Callable<Integer> {
       log(directory);
       var secrets =
           new KubeConfigFile(directory.kubeconfig()).secrets(System.getenv(), Caller.get().home());
-      var settings = new LocalCluster.Settings(directory.data(), 0, chosen, set, secrets);
+      var settings =
+          new LocalCluster.Settings(directory.data(), 0, chosen, set, secrets).with(nodes.count());
       try (var cluster = LocalCluster.start(settings)) {
         try {
           return run(cluster, directory, manifests, err);
@@ -172,40 +202,79 @@ final class RunCommand implements Callable<Integer> {
         "  %skubectl --kubeconfig %s get pods"
             .formatted(Caller.get().usesSudo() ? "sudo " : "", config.path()));
     var transport = cluster.adminTransport();
-    try (var follower = new RunFollower(transport, Screen.logs(spec), err, cluster.random())) {
+    var folder = folder(manifests);
+    var kept = keep ? Optional.of(new LogFiles(folder.makeLogs())) : Optional.<LogFiles>empty();
+    boolean live = !plain && !verbose && LiveScreen.isPossible();
+    try (var picture = LiveScreen.ofRun(Thread.currentThread()::interrupt);
+        var follower =
+            new RunFollower(
+                transport,
+                live ? picture : new PlainScreen(Screen.logs(spec), err),
+                kept,
+                cluster.random())) {
       var objects = new Applier(transport, warning -> warn(warning, err)).create(manifests);
       objects.forEach(object -> tellDefaults(object, err));
+      if (live) {
+        picture.open(follower::view);
+      }
       int code = SUCCEEDED;
-      String ended = "succeeded in";
+      String result = "succeeded";
       List<String> why = List.of();
       try {
-        var result = follower.follow(objects, Optional.ofNullable(timeout));
-        if (result.isEmpty()) {
+        var ended = follower.follow(objects, Optional.ofNullable(timeout));
+        if (ended.isEmpty()) {
           code = CliFailure.Code.TIMED_OUT.number();
-          ended = "timed out after";
+          result = "timedOut";
           why = follower.waitingFor();
-          stop(follower, objects, err);
-        } else if (result.get() == RunProgress.Result.FAILED) {
+          stop(follower, objects);
+        } else if (ended.get() == RunProgress.Result.FAILED) {
           code = CliFailure.Code.FAILED.number();
-          ended = "failed in";
+          result = "failed";
           why = follower.culprits();
         }
       } catch (InterruptedException e) {
         code = INTERRUPTED;
-        ended = "interrupted after";
-        stop(follower, objects, err);
+        result = "interrupted";
+        stop(follower, objects);
       }
-      err.println(follower.summary(ended, why));
+      picture.close(); // before anything else is written
+      tell(follower.report(result, why), folder, err);
       return code;
     }
   }
 
+  /** Where the report goes: named after the first workload. */
+  private ReportFolder folder(List<Manifests.Manifest> manifests) {
+    if (report != null) {
+      return ReportFolder.named(report);
+    }
+    String name =
+        manifests.stream()
+            .filter(one -> WORKLOADS.contains(one.object().path("kind").asText()))
+            .map(one -> one.object().path("metadata").path("name").asText())
+            .findFirst()
+            .orElse("run");
+    return ReportFolder.usual(System.getenv(), Caller.get().home(), name, Instant.now());
+  }
+
+  /** The run was what it was also where its report cannot be written. */
+  private static void tell(ObjectNode report, ReportFolder folder, PrintWriter err) {
+    err.println(ReportText.of(report));
+    try {
+      folder.write(report);
+      err.println("regroup: the report is in\n  " + folder.path()); // of any length
+      folder.tidy();
+    } catch (CliFailure e) {
+      err.println("regroup: " + e.getMessage());
+    }
+  }
+
   /** With their grace, unless somebody is in more of a hurry. */
-  private static void stop(RunFollower follower, List<JsonNode> objects, PrintWriter err) {
+  private static void stop(RunFollower follower, List<JsonNode> objects) {
     try {
       follower.stop(objects);
     } catch (InterruptedException e) {
-      err.println("regroup: ending everything at once");
+      follower.note("ending everything at once");
     }
   }
 

@@ -13,13 +13,16 @@ final class SwitchOptions {
       names = "--set",
       paramLabel = "KEY=VALUE",
       description = {
-        "A setting of node or scheduler; may be repeated. Keys and defaults (those of"
+        "A setting of nodes or controllers; may be repeated. Keys and defaults (those of"
             + " --gates=upstream in brackets):",
         "requests=weighed; ignored starts pods that ask for more than there is",
         "podRestartBackOff=on (off)",
         "phaseDuringInPlaceRestart=pending (upstream)",
         "podConditionNames=new; or both",
-        "crashLoopBackOff.maxContainerRestartPeriod=300s"
+        "crashLoopBackOff.maxContainerRestartPeriod=300s",
+        "nodeMonitorGracePeriod=50s: a node that is silent for longer is lost",
+        "podForceFailAfter=off; or how long after that its pods fail",
+        "failOnNodeUnreachable=true; false lets groups wait for its pods"
       })
   List<String> settings = new ArrayList<>();
 

@@ -7,6 +7,8 @@ import dev.regroup.cli.local.LocalCluster;
 import dev.regroup.cli.local.RunDirectory;
 import dev.regroup.cli.manifest.Applier;
 import dev.regroup.cli.manifest.Manifests;
+import dev.regroup.cli.report.ReportText;
+import dev.regroup.cli.run.PlainScreen;
 import dev.regroup.cli.run.RunFollower;
 import dev.regroup.client.Request;
 import dev.regroup.server.AdminCredentials;
@@ -70,13 +72,14 @@ final class TrainCommand implements Callable<Integer> {
     try (var cluster =
         LocalCluster.start(new LocalCluster.Settings(directory.data(), 0, Gates.product()))) {
       try (var follower =
-          new RunFollower(cluster.adminTransport(), silent, silent, cluster.random())) {
+          new RunFollower(
+              cluster.adminTransport(), new PlainScreen(silent, silent), cluster.random())) {
         var manifests =
             Manifests.read(
                 List.of(Path.of("-")), new ByteArrayInputStream(MANIFEST.getBytes(UTF_8)));
         var objects = new Applier(cluster.adminTransport(), _ -> {}).create(manifests);
         follower.follow(objects, Optional.empty());
-        follower.summary("succeeded in", List.of());
+        var _ = ReportText.of(follower.report("succeeded", List.of()));
         ask(cluster.address(), cluster.admin());
       } finally {
         cluster.endEverything();

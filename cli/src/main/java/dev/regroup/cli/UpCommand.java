@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
     footer = {
       "  regroup up",
       "  regroup up --port 0 --data-dir /tmp/try --kubeconfig /tmp/try.config",
+      "  regroup up --nodes 3 --set podForceFailAfter=30s",
       "  regroup up --gates=upstream"
     })
 final class UpCommand implements Callable<Integer> {
@@ -57,6 +58,8 @@ final class UpCommand implements Callable<Integer> {
   @Mixin GateOptions gates = new GateOptions();
 
   @Mixin DecodingOption decoding = new DecodingOption();
+
+  @Mixin NodesOption nodes = new NodesOption();
 
   @Mixin SwitchOptions switches = new SwitchOptions();
 
@@ -86,9 +89,11 @@ final class UpCommand implements Callable<Integer> {
         LocalCluster.start(
             new LocalCluster.Settings(
                     directory, port, decoding.apply(gates.gates(err)), switches.switches(), secrets)
-                .with(jobSet.chosen()))) {
+                .with(jobSet.chosen())
+                .with(nodes.count()))) {
       config.merge(cluster.address(), cluster.admin());
       err.println("regroup: " + LocalCluster.isolation());
+      cluster.takenAway().forEach(line -> err.println("regroup: " + line));
       Screen.out(spec)
           .println(
               "regroup is ready at %s; context 'regroup' is in %s"

@@ -180,4 +180,34 @@ class ConvertCommandTest {
     """
         + spec;
   }
+
+  /** KEP-3582 on any kubelet: the others are sidecars where that is the same. */
+  @Test
+  void a_container_that_ends_the_pod_is_written_with_sidecars_where_that_is_exact()
+      throws Exception {
+    var pod =
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          restartPolicy: Never
+          containers:
+          - {name: main, image: i, lifecycle: {onCompletion: TerminatePod}}
+          - {name: proxy, image: i, restartPolicy: %s}
+        """;
+
+    var exact = CommandRun.on(directory, pod.formatted("Always"), "convert");
+    var other = CommandRun.on(directory, pod.formatted("OnFailure"), "convert");
+
+    assertThat(exact.out())
+        .contains("initContainers:\n  - name: proxy\n    image: i\n    restartPolicy: Always\n")
+        .doesNotContain("regroup.dev/rules", "onCompletion");
+    assertThat(exact.err()).contains("onCompletion: written as sidecars");
+    assertThat(other.err())
+        .contains(
+            "onCompletion: cannot be written with sidecars: container \"proxy\" is not always"
+                + " restarted, a sidecar is always restarted");
+    assertThat(other.out()).contains("regroup.dev/rules");
+  }
 }

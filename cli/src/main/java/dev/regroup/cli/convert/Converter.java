@@ -6,6 +6,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.pod.DraftSpellings;
+import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.pod.RestartFields;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.FilledIn;
@@ -25,7 +26,7 @@ import java.util.List;
 public final class Converter {
 
   /** On the pod template: a JSON object, by container name what its fields cannot say. */
-  public static final String ANNOTATION = "regroup.dev/rules";
+  public static final String ANNOTATION = JobSetKeys.RULES;
 
   /**
    * The result.
@@ -54,6 +55,7 @@ public final class Converter {
     for (WrittenPod pod : WrittenPods.of(copy)) {
       spellings(pod, notes);
       AgentNames.release(pod, notes);
+      new SidecarForm(pod, notes).write();
       extensions(pod, notes);
     }
     return new Converted(copy, notes);

@@ -41,7 +41,6 @@ final class ImaginedPod {
   private static final Instant EXITED = Instant.ofEpochSecond(2_000);
   private static final Instant LATER = Instant.ofEpochSecond(3_000);
   private static final int SIGTERM_CODE = 143;
-  private static final String ON_COMPLETION = "TerminatedOnCompletion"; // TPC-23
   private static final Observed.Sandbox SANDBOX =
       new Observed.Sandbox(Observed.Sandbox.State.READY, "sandbox", "10.0.0.1");
 
@@ -80,7 +79,7 @@ final class ImaginedPod {
         PodOutcome.Kind.POD_ENDS,
         last.phase(),
         0,
-        last.reason().equals(ON_COMPLETION)
+        last.reason().equals(PodStatus.ON_COMPLETION)
             && container.onCompletion() == ContainerSpec.OnCompletion.TERMINATE_POD,
         last.containers());
   }

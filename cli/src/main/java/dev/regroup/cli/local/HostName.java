@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** The name of this machine, in the form a node may have. */
-final class HostName {
+public final class HostName {
 
   private HostName() {}
 
-  static String get() {
+  public static String get() {
     try {
       String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
       String legal = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]", "-");

@@ -1,6 +1,8 @@
 package dev.regroup.cli.local;
 
 import dev.regroup.api.Gates;
+import dev.regroup.cli.figure.FigureKeeper;
+import dev.regroup.cli.image.AgentFolder;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.ProgramVersion;
 import dev.regroup.cli.screen.Reason;
@@ -9,7 +11,9 @@ import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.metric.Metrics;
 import dev.regroup.client.replay.BugFiles;
 import dev.regroup.control.Controllers;
+import dev.regroup.control.jobset.JobSetPlace;
 import dev.regroup.node.Node;
+import dev.regroup.node.image.AgentOnHost;
 import dev.regroup.node.pod.RestartFigures;
 import dev.regroup.node.pod.RestartObserver;
 import dev.regroup.node.service.Services;
@@ -26,16 +30,15 @@ import dev.regroup.store.StoreFailure;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -51,9 +54,6 @@ public final class LocalCluster implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
 
-  /** Names a crash point for the tests that kill this program (see {@link CrashPoint#parse}). */
-  private static final String CRASH_AT = "REGROUP_CRASH_AT";
-
   private static final int MAX_PODS = 10_000;
 
   /**
@@ -61,6 +61,7 @@ public final class LocalCluster implements AutoCloseable {
    *
    * @param port of the loopback address; 0 takes a free one
    * @param secrets files containers must not see: whoever reads one may do everything
+   * @param nodes how many nodes; empty for as many as the directory has, one in a new one
    */
   public record Settings(
       Path directory,
@@ -68,19 +69,25 @@ public final class LocalCluster implements AutoCloseable {
       Gates gates,
       Switches switches,
       List<Path> secrets,
-      JobSets jobSets) {
+      JobSets jobSets,
+      OptionalInt nodes) {
     public Settings {
       secrets = List.copyOf(secrets);
     }
 
     /** With JobSet built in. */
     public Settings(Path directory, int port, Gates gates, Switches switches, List<Path> secrets) {
-      this(directory, port, gates, switches, secrets, JobSets.BUILT_IN);
+      this(directory, port, gates, switches, secrets, JobSets.BUILT_IN, OptionalInt.empty());
     }
 
     /** The same with JobSet built in or left to somebody else. */
     public Settings with(JobSets choice) {
-      return new Settings(directory, port, gates, switches, secrets, choice);
+      return new Settings(directory, port, gates, switches, secrets, choice, nodes);
+    }
+
+    /** The same with so many nodes. */
+    public Settings with(OptionalInt count) {
+      return new Settings(directory, port, gates, switches, secrets, jobSets, count);
     }
 
     /** With nothing set beside the gates. */
@@ -95,20 +102,22 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   private final Deque<Stop> stops = new ArrayDeque<>();
-  private int foundation; // how many of the stops are those of server, fabric and runtime
+  private int foundation; // how many of the stops are those of server, fabric and runtimes
   private final HeapTrim heap = HeapTrim.start();
   private final Metrics metrics = new FigureKeeper();
   private final RandomGenerator random = new SecureRandom(); // shared by many threads
-  private final CrashPoint crashPoint =
-      CrashPoint.parse(System.getenv().getOrDefault(CRASH_AT, ""));
+  private final CrashPoint crashPoint = CrashPoint.ofEnvironment();
   private final Settings settings;
   private boolean ended;
+  private final AgentFolder agentFolder;
   private final ApiServer server;
-  private final EmbeddedRuntime runtime;
+  private final LocalNodes nodes;
+  private Services services = Services.NONE;
   private final Fabric fabric;
 
   private LocalCluster(Settings settings) throws CliFailure, InterruptedException {
     this.settings = settings;
+    this.agentFolder = new AgentFolder(settings.directory().resolve("agent"));
     isolation();
     try {
       this.server = openServer(settings, random, metrics);
@@ -117,12 +126,13 @@ public final class LocalCluster implements AutoCloseable {
       var network = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
       this.fabric = network;
       stops.push(() -> letGo(network));
-      this.runtime = openRuntime(settings.directory(), fabric, settings.secrets());
-      stops.push(runtime::close);
+      this.nodes = LocalNodes.open(settings, fabric, this::startAgent, metrics);
+      stops.push(nodes::close);
       foundation = stops.size();
-      freeAddresses(runtime, fabric);
+      freeAddresses(nodes, fabric);
       var networkServices = NetworkServices.start(fabric, as("cluster-services"), random);
       stops.push(networkServices::close);
+      this.services = networkServices.services();
       var controllers =
           Controllers.start(
               this::as,
@@ -132,11 +142,13 @@ public final class LocalCluster implements AutoCloseable {
                   random,
                   crashPoint,
                   settings.switches().requests(),
+                  settings.switches().nodeLoss(),
                   BugFiles.in(settings.directory().resolve("bugs"), InstantSource.system()),
-                  metrics),
+                  metrics,
+                  JobSetPlace.LOCAL),
               parts(settings.jobSets()));
       stops.push(controllers::close);
-      startNode(networkServices.services());
+      startNodes();
       listen(networkServices); // last: making certificates takes as long as all of the above
     } catch (RuntimeFailure e) {
       close();
@@ -156,18 +168,10 @@ public final class LocalCluster implements AutoCloseable {
 
   /** The network stays for the next start when pods are in it; otherwise nobody needs it. */
   private void letGo(Fabric network) throws RuntimeFailure {
-    if (ended || hasPods(settings.directory())) {
+    if (ended || LocalNodes.hasPods(settings.directory())) {
       network.close();
     } else {
       network.remove();
-    }
-  }
-
-  private static boolean hasPods(Path directory) {
-    try (var pods = Files.list(directory.resolve("runtime").resolve("pods"))) {
-      return pods.findAny().isPresent();
-    } catch (IOException e) {
-      return false; // the runtime was never opened
     }
   }
 
@@ -211,9 +215,18 @@ public final class LocalCluster implements AutoCloseable {
     };
   }
 
+  /** What to say of nodes that an earlier start had and this one has not. */
+  public List<String> takenAway() {
+    return nodes.takenAway().stream()
+        .map(node ->
+            "node %s is not started: what ran there is ended (kubectl delete node %s forgets it)"
+                .formatted(node, node))
+        .toList();
+  }
+
   /** What to say when the cluster stops and containers stay. */
   public String goodbye() {
-    int pods = runtime.sandboxes().size();
+    int pods = nodes.pods();
     return pods == 0
         ? "regroup stopped"
         : "regroup stopped; %d %s running (regroup up finds them again, regroup down ends them)"
@@ -226,7 +239,8 @@ public final class LocalCluster implements AutoCloseable {
       while (stops.size() > foundation) {
         stop(stops.pop()); // nobody may start anything any more
       }
-      end(runtime, fabric);
+      nodes.endEverything();
+      fabric.remove();
       ended = true;
     } catch (RuntimeFailure e) {
       throw new CliFailure("containers could not be ended: " + e.getMessage(), e);
@@ -236,9 +250,9 @@ public final class LocalCluster implements AutoCloseable {
   /** The same for a directory that nobody serves. */
   public static void endEverything(Path directory) throws CliFailure, InterruptedException {
     isolation();
-    try (var fabric = Fabric.open(Fabric.Settings.in(directory.resolve("fabric")));
-        var runtime = openRuntime(directory, fabric, List.of())) {
-      end(runtime, fabric);
+    try (var fabric = Fabric.open(Fabric.Settings.in(directory.resolve("fabric")))) {
+      LocalNodes.endEverything(directory, fabric);
+      fabric.remove();
     } catch (RuntimeFailure e) {
       throw new CliFailure("containers could not be ended: " + e.getMessage(), e);
     }
@@ -252,18 +266,9 @@ public final class LocalCluster implements AutoCloseable {
     heap.close();
   }
 
-  private static void end(EmbeddedRuntime runtime, Fabric fabric)
-      throws RuntimeFailure, InterruptedException {
-    for (var pod : runtime.pods()) {
-      runtime.removePod(pod);
-    }
-    runtime.endStrays(); // what no record knows
-    fabric.remove();
-  }
-
   /** Of pods a crash took away before their address was given back. */
-  private static void freeAddresses(EmbeddedRuntime runtime, Fabric fabric) throws RuntimeFailure {
-    var known = new HashSet<>(runtime.pods());
+  private static void freeAddresses(LocalNodes nodes, Fabric fabric) throws RuntimeFailure {
+    var known = nodes.records();
     for (var pod : fabric.pods()) {
       if (!known.contains(pod)) {
         fabric.detach(pod);
@@ -281,22 +286,6 @@ public final class LocalCluster implements AutoCloseable {
 
   private Transport as(String controller) {
     return server.inProcess(Identity.controller(controller));
-  }
-
-  private static EmbeddedRuntime openRuntime(Path directory, Fabric fabric, List<Path> secrets)
-      throws CliFailure {
-    try {
-      var runtime =
-          EmbeddedRuntime.Settings.in(directory.resolve("runtime"))
-              .withNetwork(fabric)
-              .hiding(directory);
-      for (Path secret : secrets) {
-        runtime = runtime.hidingFile(secret);
-      }
-      return EmbeddedRuntime.open(runtime);
-    } catch (IOException e) {
-      throw new CliFailure(directory + ": " + Reason.of(e), e);
-    }
   }
 
   private static ApiServer openServer(Settings settings, RandomGenerator random, Metrics metrics)
@@ -341,33 +330,39 @@ public final class LocalCluster implements AutoCloseable {
     return failure != null && (failure instanceof BindException || taken(failure.getCause()));
   }
 
-  private void startNode(Services services) throws InterruptedException {
-    String name = HostName.get();
+  private void startNodes() throws CliFailure, InterruptedException {
+    stops.push(nodes::stopAgents);
+    nodes.start();
+    server.onDiskTrouble(nodes::reportNow);
+    server.connectNodes(nodes);
+    NodeSwitch.open(settings.directory(), nodes).ifPresent(one -> stops.push(one::close));
+  }
+
+  private Node startAgent(LocalNode place, EmbeddedRuntime runtime) throws InterruptedException {
     var what =
         new Node.Settings(
-            name,
-            settings.directory().resolve("node"),
-            fabric.hostAddress().getHostAddress(),
-            MAX_PODS,
-            ProgramVersion.number(),
-            settings.switches().onTopOf(NodeGates.of(settings.gates())),
-            NodeGates.images(settings.gates()),
-            NodeGates.telling(settings.gates()),
-            NodeGates.declaredFeatures(settings.gates()));
-    var node =
-        Node.start(
-            settings.jobSets() == JobSets.BUILT_IN ? what : what.withoutGroups(),
-            new Node.Ports(
-                server.inProcess(Identity.node(name)),
-                runtime,
-                InstantSource.system(),
-                random,
-                new RestartFigures(metrics, RestartObserver.NONE),
-                crashPoint,
-                new PodResolver(fabric.gateway().getHostAddress()),
-                services));
-    stops.push(node::stop);
-    server.onDiskTrouble(node::reportNow);
-    server.connectNodes(new NodeInProcess(name, node, metrics));
+                place.name(),
+                place.place().agent(),
+                fabric.hostAddress().getHostAddress(),
+                MAX_PODS,
+                ProgramVersion.number(),
+                settings.switches().onTopOf(NodeGates.of(settings.gates())),
+                new AgentOnHost(NodeGates.images(settings.gates()), agentFolder),
+                NodeGates.telling(settings.gates()),
+                NodeGates.declaredFeatures(settings.gates()))
+            .oneOf(nodes.size(), settings.directory().resolve("node").resolve("claims"))
+            .renewing(settings.switches().nodeLoss().renewal());
+    return Node.start(
+        settings.jobSets() == JobSets.BUILT_IN ? what : what.withoutGroups(),
+        new Node.Ports(
+            server.inProcess(Identity.node(place.name())),
+            runtime,
+            InstantSource.system(),
+            random,
+            new RestartFigures(metrics, RestartObserver.NONE),
+            metrics,
+            crashPoint,
+            new PodResolver(fabric.gateway().getHostAddress()),
+            services));
   }
 }

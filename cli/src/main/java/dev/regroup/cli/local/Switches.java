@@ -2,6 +2,7 @@ package dev.regroup.cli.local;
 
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.control.scheduler.Scheduler;
+import dev.regroup.rules.node.NodeLossSettings;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.NodeSettings.ConditionNames;
 import dev.regroup.rules.pod.NodeSettings.PhaseDuringRestart;
@@ -17,8 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Settings of the node and the scheduler that are no feature gates (node.md section 12), as {@code
- * --set} gives them. What is not set keeps the value of the preset.
+ * Settings of nodes and controllers that are no feature gates (node.md and jobset.md section 12),
+ * as {@code --set} gives them. What is not set keeps the value of the preset.
  */
 public record Switches(Map<Key, String> values) {
 
@@ -38,7 +39,13 @@ public record Switches(Map<Key, String> values) {
     /** GATE-06; any number of seconds up to 300. */
     LONGEST_BACK_OFF("crashLoopBackOff.maxContainerRestartPeriod", "1s to 300s"),
     /** Whether the scheduler weighs what pods ask for. */
-    REQUESTS("requests", "weighed or ignored");
+    REQUESTS("requests", "weighed or ignored"),
+    /** JB-113; how long a node may be silent. */
+    NODE_GRACE("nodeMonitorGracePeriod", "1s to 300s"),
+    /** JS-136. */
+    FORCE_FAIL("podForceFailAfter", "off or 1s to 300s"),
+    /** JS-160. */
+    FAIL_ON_UNREACHABLE("failOnNodeUnreachable", "true or false");
 
     private final String wireName;
     private final String allowed;
@@ -53,9 +60,8 @@ public record Switches(Map<Key, String> values) {
     }
 
     private boolean allows(String value) {
-      return this == LONGEST_BACK_OFF
-          ? seconds(value).isPresent()
-          : List.of(allowed.split(" or ", -1)).contains(value);
+      return List.of(allowed.split(" or ", -1)).contains(value)
+          || (allowed.endsWith("1s to 300s") && seconds(value).isPresent());
     }
   }
 
@@ -93,13 +99,25 @@ public record Switches(Map<Key, String> values) {
             .orElse(base.phaseDuringRestart()),
         value(Key.CONDITION_NAMES).map(ConditionNames::valueOf).orElse(base.conditionNames()),
         base.backOffInitial(),
-        Optional.ofNullable(values.get(Key.LONGEST_BACK_OFF))
-            .flatMap(Switches::seconds)
-            .orElse(base.backOffMax()));
+        duration(Key.LONGEST_BACK_OFF).orElse(base.backOffMax()));
   }
 
   Scheduler.Requests requests() {
     return value(Key.REQUESTS).map(Scheduler.Requests::valueOf).orElse(Scheduler.Requests.WEIGHED);
+  }
+
+  NodeLossSettings nodeLoss() {
+    var base = NodeLossSettings.DEFAULT;
+    return new NodeLossSettings(
+        duration(Key.NODE_GRACE).orElse(base.grace()),
+        duration(Key.FORCE_FAIL),
+        "false".equals(values.get(Key.FAIL_ON_UNREACHABLE))
+            ? NodeLossSettings.Groups.WAIT
+            : base.groups());
+  }
+
+  private Optional<Duration> duration(Key key) {
+    return Optional.ofNullable(values.get(key)).flatMap(Switches::seconds);
   }
 
   private Optional<String> value(Key key) {

@@ -2,22 +2,17 @@ package dev.regroup.cli.manifest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.Wire;
 import dev.regroup.cli.manifest.Manifests.Manifest;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
-import dev.regroup.client.Codec;
-import dev.regroup.client.Request;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -40,13 +35,12 @@ public final class Applier {
           "Secret",
           "Service");
 
-  private final Transport transport;
   private final ApiClient client;
-  private final Map<String, JsonNode> served = new HashMap<>();
+  private final KindFinder kinds;
 
   public Applier(Transport transport, Consumer<String> warnings) {
-    this.transport = transport;
     this.client = new ApiClient(transport, warnings);
+    this.kinds = new KindFinder(transport);
   }
 
   /** Creates all of them and returns them as the server made them, in the order of the files. */
@@ -103,39 +97,11 @@ public final class Applier {
   }
 
   private Resource<ObjectNode> resource(Manifest manifest) throws CliFailure, InterruptedException {
-    String version = manifest.apiVersion();
-    for (JsonNode resource : served(version).path("resources")) {
-      if (resource.path("kind").asText().equals(manifest.kind())
-          && !resource.path("name").asText().contains("/")) {
-        int slash = version.indexOf('/');
-        return new Resource<>(
-            slash < 0 ? "" : version.substring(0, slash),
-            version.substring(slash + 1),
-            resource.path("name").asText(),
-            resource.path("namespaced").asBoolean()
-                ? Resource.Scope.NAMESPACED
-                : Resource.Scope.CLUSTER,
-            Codec.TREE);
-      }
-    }
-    throw new CliFailure(
-        "%s: kind: unknown kind \"%s\" in apiVersion \"%s\" (see: kubectl api-resources)"
-            .formatted(manifest.at("/kind"), manifest.kind(), version));
-  }
-
-  private JsonNode served(String version) throws CliFailure, InterruptedException {
-    var known = served.get(version);
-    if (known != null) {
-      return known;
-    }
-    String path = (version.contains("/") ? "/apis/" : "/api/") + version;
-    try {
-      var response = transport.send(Request.get(path, ""));
-      JsonNode list = response.ok() ? Wire.tree(response.body()) : Wire.object();
-      served.put(version, list);
-      return list;
-    } catch (IOException e) {
-      throw new CliFailure("the API server does not answer: " + e.getMessage(), e);
-    }
+    return kinds
+        .find(manifest.apiVersion(), manifest.kind())
+        .orElseThrow(() ->
+            new CliFailure(
+                "%s: kind: unknown kind \"%s\" in apiVersion \"%s\" (see: kubectl api-resources)"
+                    .formatted(manifest.at("/kind"), manifest.kind(), manifest.apiVersion())));
   }
 }

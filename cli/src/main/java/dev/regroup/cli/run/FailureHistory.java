@@ -1,13 +1,16 @@
 package dev.regroup.cli.run;
 
+import dev.regroup.rules.pod.ContainerId;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +24,17 @@ final class FailureHistory {
    *
    * @param pod its name
    * @param words what happened to it
+   * @param instance of the container that ended, {@link ContainerId#NONE} if the pod failed
    */
-  record Fault(Round round, String pod, Instant at, String words) {
+  record Fault(Round round, String pod, Instant at, String words, ContainerId instance) {
 
     String text() {
       return pod + ": " + words;
+    }
+
+    /** A probe ended it. */
+    boolean isHang() {
+      return words.endsWith("probe failed");
     }
   }
 
@@ -41,6 +50,7 @@ final class FailureHistory {
   }
 
   private final Map<String, List<Fault>> failures = new HashMap<>();
+  private final Set<ContainerId> instances = new HashSet<>();
   private final Map<String, Instant> unhealthy = new HashMap<>(); // by pod's uid and container
 
   /** A probe failed so often that its container is stopped. */
@@ -62,19 +72,25 @@ final class FailureHistory {
         at = failed;
       }
     }
-    add(pod, at, words);
+    add(pod, at, words, end.terminated().containerId());
     return Optional.of(words);
   }
 
   /** A pod failed as a whole: evicted, past its deadline. */
   void failed(FollowedPod pod, String words, Instant now) {
-    add(pod, now, words);
+    add(pod, now, words, ContainerId.NONE);
   }
 
-  private void add(FollowedPod pod, Instant at, String words) {
+  /** Of all containers that failed. */
+  Set<ContainerId> instances() {
+    return instances;
+  }
+
+  private void add(FollowedPod pod, Instant at, String words, ContainerId instance) {
+    instances.add(instance);
     failures
         .computeIfAbsent(pod.workload(), _ -> new ArrayList<>())
-        .add(new Fault(pod.round(), pod.name(), seconds(at), words));
+        .add(new Fault(pod.round(), pod.name(), seconds(at), words, instance));
   }
 
   /** A probe that failed while this instance of the container ran. */
@@ -95,6 +111,14 @@ final class FailureHistory {
         .min(
             Comparator.comparing(Fault::at)
                 .thenComparingInt(failure -> failure.pod().equals(named) ? 0 : 1));
+  }
+
+  /** Everybody who failed in the same round as this one, but after it. */
+  List<Fault> after(String workload, Fault first) {
+    return failures.getOrDefault(workload, List.of()).stream()
+        .filter(failure -> failure.round().equals(first.round()))
+        .filter(failure -> !failure.equals(first))
+        .toList();
   }
 
   /** Who failed first in the last round in which somebody failed. */

@@ -10,6 +10,7 @@ import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.rules.pod.RestartHistory;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A pod of a run, read once per change.
@@ -51,6 +52,17 @@ record FollowedPod(
 
   String key() {
     return Workload.key("Pod", namespace, name);
+  }
+
+  /** What people call it: without the letters that only make its name unique. */
+  String shortName() {
+    return Trees.textIfPresent(wire, "spec", "hostname").orElse(name);
+  }
+
+  /** Its place in its Job, where that is indexed. */
+  OptionalInt rank() {
+    return Trees.decimal(
+        Trees.map(wire, "metadata", "annotations").get("batch.kubernetes.io/job-completion-index"));
   }
 
   String title() {

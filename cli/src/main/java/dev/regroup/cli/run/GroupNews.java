@@ -35,11 +35,16 @@ final class GroupNews {
     return lines;
   }
 
-  /** Who ended the attempt before this restart, in words. */
+  /** Who ended the attempt before this restart, if a container or pod of it failed. */
+  Optional<FailureHistory.Fault> culprit(String key, JobSetStatus status, InPlaceRestart restart) {
+    var round = new FailureHistory.Round(status.restarts(), restart.attempt() - 1);
+    return culprits.of(key, round, restart.cause().pod());
+  }
+
+  /** The same in words, also when nobody failed. */
   String cause(String key, JobSetStatus status, InPlaceRestart restart) {
     var sign = restart.cause();
-    var round = new FailureHistory.Round(status.restarts(), restart.attempt() - 1);
-    Optional<FailureHistory.Fault> first = culprits.of(key, round, sign.pod());
+    Optional<FailureHistory.Fault> first = culprit(key, status, restart);
     if (first.isPresent()) {
       return first.get().text();
     }

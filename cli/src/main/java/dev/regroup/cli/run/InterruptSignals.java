@@ -44,17 +44,25 @@ public final class InterruptSignals {
     }
   }
 
-  /**
-   * By reflection, because the compiler refuses the class in a build without warnings; it is part
-   * of a module that exports it, {@code jdk.unsupported}, and there is no other way to a signal.
-   */
   private void take(String name) {
+    on(name, this::interrupt);
+  }
+
+  /**
+   * From now on the signal of this name, such as {@code WINCH}, does this.
+   *
+   * <p>By reflection, because the compiler refuses the class in a build without warnings; it is
+   * part of a module that exports it, {@code jdk.unsupported}, and there is no other way to a
+   * signal.
+   */
+  public static void on(String name, Runnable heardOne) {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
-      Runnable heardOne = this::interrupt;
       var interrupt =
-          MethodHandles.lookup().bind(heardOne, "run", MethodType.methodType(void.class));
+          MethodHandles.lookup()
+              .findVirtual(Runnable.class, "run", MethodType.methodType(void.class))
+              .bindTo(heardOne);
       Object listener =
           MethodHandleProxies.asInterfaceInstance(
               handler, MethodHandles.dropArguments(interrupt, 0, signal));
@@ -62,7 +70,7 @@ public final class InterruptSignals {
           .getMethod("handle", signal, handler)
           .invoke(null, signal.getConstructor(String.class).newInstance(name), listener);
     } catch (ReflectiveOperationException e) {
-      LoggerFactory.getLogger(InterruptSignals.class).warn("SIG{} ends the run at once", name, e);
+      LoggerFactory.getLogger(InterruptSignals.class).warn("SIG{} cannot be heard", name, e);
     }
   }
 }

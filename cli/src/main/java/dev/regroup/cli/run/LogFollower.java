@@ -1,11 +1,9 @@
 package dev.regroup.cli.run;
 
-import dev.regroup.api.tree.Trees;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerState;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -15,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 /**
  * Shows the logs of all containers, each line with the name of its pod in front. Every container
@@ -25,7 +24,7 @@ final class LogFollower implements AutoCloseable {
   private static final String FOLLOW = "&follow=true";
 
   private final Transport transport;
-  private final PrintWriter out; // guarded by itself
+  private final BiConsumer<RunScreen.Source, String> show;
   private final Set<ContainerId> followed = new HashSet<>(); // the informer's thread
   private final Set<Transport.Stream> open = ConcurrentHashMap.newKeySet();
   private final ExecutorService threads =
@@ -37,9 +36,10 @@ final class LogFollower implements AutoCloseable {
           Thread.ofPlatform().daemon().name("log-pace").factory(),
           new ThreadPoolExecutor.DiscardPolicy()); // after the end nobody waits for a state
 
-  LogFollower(Transport transport, PrintWriter out) {
+  /** Shows lines as they come, several threads at a time. */
+  LogFollower(Transport transport, BiConsumer<RunScreen.Source, String> show) {
     this.transport = transport;
-    this.out = out;
+    this.show = show;
   }
 
   /** Follows what has started since the last call. Called by one thread. */
@@ -84,18 +84,18 @@ final class LogFollower implements AutoCloseable {
     }
     String path = "/api/v1/namespaces/%s/pods/%s/log".formatted(pod.namespace(), pod.name());
     var spec = pod.wire().path("spec");
-    String name = Trees.textIfPresent(spec, "hostname").orElse(pod.name());
+    String name = pod.shortName();
     boolean several = spec.path("containers").size() + spec.path("initContainers").size() > 1;
-    String prefix = (several ? name + "/" + container : name) + " | ";
+    var source = new RunScreen.Source(pod.name(), several ? name + "/" + container : name, id);
     synchronized (threads) {
       if (!threads.isShutdown()) { // pods change also after the end
-        threads.execute(() -> copy(Request.get(path, "container=" + container + part), prefix));
+        threads.execute(() -> copy(Request.get(path, "container=" + container + part), source));
       }
     }
   }
 
-  private void copy(Request request, String prefix) {
-    var lines = new LogLines(line -> print(prefix, line));
+  private void copy(Request request, RunScreen.Source source) {
+    var lines = new LogLines(line -> show.accept(source, line));
     try (var stream = transport.open(request)) {
       open.add(stream);
       try {
@@ -127,12 +127,6 @@ final class LogFollower implements AutoCloseable {
               },
               LogLines.PACE.toMillis(),
               TimeUnit.MILLISECONDS);
-    }
-  }
-
-  private void print(String prefix, String line) {
-    synchronized (out) {
-      out.println(prefix + line);
     }
   }
 }

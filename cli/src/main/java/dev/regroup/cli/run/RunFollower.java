@@ -14,17 +14,21 @@ import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
-import java.io.PrintWriter;
+import dev.regroup.rules.pod.ContainerId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -43,10 +47,13 @@ public final class RunFollower implements AutoCloseable {
   private static final Duration LAST_WORDS = Duration.ofSeconds(2); // logs of what has ended
   private static final Duration AFTER_GRACE = Duration.ofSeconds(5); // to kill and to tell
   private static final int GRACE = 30; // seconds, as Kubernetes has it
+  private static final int LONGEST_STORY = 2_000; // lines
 
   private final ApiClient client;
-  private final PrintWriter err;
-  private final long begun = System.nanoTime();
+  private final RunScreen screen;
+  private final long begun;
+  private final Instant began;
+  private final Predicate<JsonNode> concerns;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition news = lock.newCondition();
   private final RunProgress progress = new RunProgress(); // guarded by lock
@@ -54,14 +61,49 @@ public final class RunFollower implements AutoCloseable {
   private long ended; // guarded by lock; when it was over, the last words still to come
   private boolean stopping; // guarded by lock
   private final Map<String, Integer> pods = new LinkedHashMap<>(); // guarded by lock; grace by uid
+  private final Deque<RunReport.Said> story = new ArrayDeque<>(); // guarded by lock
+  private final LastLines lastLines = new LastLines(this::isCulprit);
+  private final Set<ContainerId> culpritInstances = ConcurrentHashMap.newKeySet();
+  private final Optional<LogFiles> kept;
   private final LogFollower logs;
   private final List<Informer<ObjectNode>> informers = new ArrayList<>();
 
+  public RunFollower(Transport transport, RunScreen screen, RandomGenerator random) {
+    this(transport, screen, Optional.empty(), random);
+  }
+
+  /** Keeps the logs, too, if there is a place for them. */
   public RunFollower(
-      Transport transport, PrintWriter out, PrintWriter err, RandomGenerator random) {
+      Transport transport, RunScreen screen, Optional<LogFiles> kept, RandomGenerator random) {
+    this(transport, screen, kept, _ -> true, Instant.now(), random);
+  }
+
+  /** Of one JobSet among others, which somebody started before. */
+  public static RunFollower of(
+      Transport transport,
+      RunScreen screen,
+      JsonNode jobSet,
+      Instant began,
+      RandomGenerator random) {
+    String key = Workload.key(jobSet);
+    return new RunFollower(
+        transport, screen, Optional.empty(), object -> concerns(key, object), began, random);
+  }
+
+  private RunFollower(
+      Transport transport,
+      RunScreen screen,
+      Optional<LogFiles> kept,
+      Predicate<JsonNode> concerns,
+      Instant began,
+      RandomGenerator random) {
+    this.concerns = concerns;
+    this.began = began;
+    this.begun = System.nanoTime() - Duration.between(began, Instant.now()).toNanos();
     this.client = new ApiClient(transport);
-    this.err = err;
-    this.logs = new LogFollower(transport, out);
+    this.screen = screen;
+    this.kept = kept;
+    this.logs = new LogFollower(transport, this::output);
     var followed = new ArrayList<>(WORKLOADS.values());
     followed.add(Kinds.EVENTS);
     for (var resource : followed) {
@@ -98,8 +140,8 @@ public final class RunFollower implements AutoCloseable {
       stopping = true;
       if (!pods.isEmpty()) {
         int grace = pods.values().stream().mapToInt(Integer::intValue).max().orElse(GRACE);
-        err.println(
-            "regroup: stopping %s, up to %ds (Ctrl-C again ends them at once)"
+        screen.note(
+            "stopping %s, up to %ds (Ctrl-C again ends them at once)"
                 .formatted(pods.size() == 1 ? "1 pod" : pods.size() + " pods", grace));
       }
     } finally {
@@ -113,16 +155,35 @@ public final class RunFollower implements AutoCloseable {
   }
 
   /**
-   * The summary.
+   * What it came to, as the file {@code report.json} has it.
    *
-   * @param how it ended in words, with the time that follows: {@code failed in}
+   * @param result how it ended, such as {@code failed}
    * @param why a line each: who ended it, what it waited for
    */
-  public String summary(String how, List<String> why) {
+  public ObjectNode report(String result, List<String> why) {
     lock.lock();
     try {
       var elapsed = Duration.ofNanos((over && !stopping ? ended : System.nanoTime()) - begun);
-      return RunSummary.text(elapsed, how, why, progress);
+      return RunReport.tree(
+          progress,
+          new RunReport.Circumstances(
+              result, began, began.plus(elapsed), why, List.copyOf(story), lastLines::of));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A remark of the program, where the run is shown. */
+  public void note(String line) {
+    screen.note(line);
+  }
+
+  /** How it is now. */
+  public RunView view() {
+    lock.lock();
+    try {
+      var now = over ? began.plusNanos(ended - begun) : Instant.now();
+      return RunViews.of(progress, progress.maxRestarts(), began, now);
     } finally {
       lock.unlock();
     }
@@ -150,6 +211,17 @@ public final class RunFollower implements AutoCloseable {
   public void close() {
     informers.forEach(Informer::close);
     logs.close();
+    kept.ifPresent(LogFiles::close);
+  }
+
+  private void output(RunScreen.Source source, String line) {
+    lastLines.add(source, line);
+    kept.ifPresent(files -> files.add(source, line));
+    screen.output(source, line);
+  }
+
+  private boolean isCulprit(ContainerId instance) {
+    return culpritInstances.contains(instance);
   }
 
   private void expect(List<JsonNode> objects) throws CliFailure {
@@ -205,7 +277,7 @@ public final class RunFollower implements AutoCloseable {
     try {
       client.delete(resource, key, DeleteOptions.NONE.with(DeleteOptions.Propagation.BACKGROUND));
     } catch (ApiFailure | Transport.Unreachable e) {
-      err.println("regroup: %s: cannot be stopped: %s".formatted(key.name(), e.getMessage()));
+      screen.note("%s: cannot be stopped: %s".formatted(key.name(), e.getMessage()));
     }
   }
 
@@ -223,7 +295,21 @@ public final class RunFollower implements AutoCloseable {
     }
   }
 
+  /** Of events only those about what is followed; their name begins like the workload's. */
+  private static boolean concerns(String workload, JsonNode object) {
+    if (object.path("kind").asText().equals("Event")) {
+      var about = object.path("involvedObject");
+      String[] parts = workload.split("/", -1);
+      return about.path("namespace").asText().equals(parts[1])
+          && about.path("name").asText().startsWith(parts[2]);
+    }
+    return Workload.key(object).equals(workload) || Workload.of(object).equals(workload);
+  }
+
   private void changed(Delta<ObjectNode> delta) {
+    if (delta.now().or(delta::old).filter(item -> concerns.test(item.value())).isEmpty()) {
+      return;
+    }
     var pod =
         delta
             .now()
@@ -249,10 +335,12 @@ public final class RunFollower implements AutoCloseable {
         over = true;
         ended = System.nanoTime();
       }
+      progress.culpritInstances().forEach(culpritInstances::add);
       news.signalAll();
     } finally {
       lock.unlock();
     }
+    screen.changed();
   }
 
   private void count(FollowedPod pod) {
@@ -264,9 +352,12 @@ public final class RunFollower implements AutoCloseable {
     }
   }
 
-  /** One line, whatever the message of an object holds. */
   private void say(String line) {
-    double seconds = (System.nanoTime() - begun) / 1e9;
-    err.println(String.format(Locale.ROOT, "%6.2fs %s", seconds, line.replaceAll("\\R+", " ")));
+    var now = Instant.now();
+    story.addLast(new RunReport.Said(now, line.replaceAll("\\R+", " ")));
+    if (story.size() > LONGEST_STORY) {
+      story.removeFirst();
+    }
+    screen.said(Duration.ofNanos(System.nanoTime() - begun), line);
   }
 }

@@ -5,13 +5,16 @@ import dev.regroup.api.job.JobReader;
 import dev.regroup.api.jobset.JobSetReader;
 import dev.regroup.api.jobset.JobSetStatusReader;
 import dev.regroup.api.tree.Trees;
+import dev.regroup.rules.group.InPlaceRestart;
 import dev.regroup.rules.job.JobStatus;
 import dev.regroup.rules.jobset.JobSetStatus;
+import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.ContainerStatus;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,6 +44,8 @@ public final class RunProgress {
   private final FailureHistory culprits = new FailureHistory();
   private final GroupNews groupNews = new GroupNews(culprits);
   private final RestartCounts counts = new RestartCounts();
+  private final List<Recreation> recreations = new ArrayList<>();
+  private int maxRestarts = -1; // of the newest JobSet
   private final Troubles troubles = new Troubles();
   private final ProbeFailures probes = new ProbeFailures();
 
@@ -105,8 +110,7 @@ public final class RunProgress {
     var lines = new ArrayList<String>();
     workloads.forEach((key, result) -> {
       if (result.equals(Optional.of(Result.FAILED))) {
-        var failure = key.startsWith("JobSet/") ? culprits.last(key) : culprits.newest(key);
-        failure.map(FailureHistory.Fault::text).ifPresent(lines::add);
+        culprit(key).map(FailureHistory.Fault::text).ifPresent(lines::add);
       }
     });
     return lines;
@@ -134,16 +138,103 @@ public final class RunProgress {
       for (var one : status.group().restarts()) {
         var lifted = one.liftedAt();
         if (lifted != null) {
-          restarts.add(
-              new GroupRestart(key, one.startedAt(), lifted, groupNews.cause(key, status, one)));
+          restarts.add(groupRestart(key, status, one, lifted));
         }
       }
     });
     return restarts;
   }
 
-  /** One restart of a group, as its JobSet remembers it. */
-  record GroupRestart(String workload, Instant startedAt, Instant liftedAt, String cause) {}
+  /** Group restarts whose barrier has not lifted. */
+  List<GroupRestart> underWay() {
+    var restarts = new ArrayList<GroupRestart>();
+    jobSets.forEach((key, status) -> {
+      if (status.terminalState().isEmpty() && !status.group().restarts().isEmpty()) {
+        var newest = status.group().restarts().getLast();
+        if (newest.liftedAt() == null) {
+          restarts.add(groupRestart(key, status, newest, Instant.MAX));
+        }
+      }
+    });
+    return restarts;
+  }
+
+  private GroupRestart groupRestart(
+      String key, JobSetStatus status, InPlaceRestart one, Instant lifted) {
+    var culprit = groupNews.culprit(key, status, one);
+    return new GroupRestart(
+        key,
+        one.attempt(),
+        one.startedAt(),
+        lifted,
+        groupNews.cause(key, status, one),
+        culprit.map(FailureHistory.Fault::pod).orElse(one.cause().pod()),
+        culprit.map(FailureHistory.Fault::instance).orElse(ContainerId.NONE));
+  }
+
+  /**
+   * One restart of a group, as its JobSet remembers it.
+   *
+   * @param cause in words
+   * @param culprit the pod that caused it, empty if none did
+   * @param instance of the culprit's container
+   */
+  record GroupRestart(
+      String workload,
+      int attempt,
+      Instant startedAt,
+      Instant liftedAt,
+      String cause,
+      String culprit,
+      ContainerId instance) {}
+
+  /** All Jobs of a JobSet were made anew for the n-th time. */
+  record Recreation(String workload, int number, Instant seen, Optional<FailureHistory.Fault> of) {}
+
+  /** In the order they were seen. */
+  List<Recreation> recreations() {
+    return recreations;
+  }
+
+  /** Workloads with their result, empty while they run. */
+  Map<String, Optional<Result>> workloads() {
+    return workloads;
+  }
+
+  /** Who made a workload fail, if that is known. */
+  Optional<FailureHistory.Fault> culprit(String key) {
+    return key.startsWith("JobSet/") ? culprits.last(key) : culprits.newest(key);
+  }
+
+  /** The containers that made something fail. */
+  Set<ContainerId> culpritInstances() {
+    return culprits.instances();
+  }
+
+  /** Who failed together with this one, after it. */
+  List<FailureHistory.Fault> followers(String key, FailureHistory.Fault first) {
+    return culprits.after(key, first);
+  }
+
+  /** The JobSets as last seen. */
+  Map<String, JobSetStatus> groups() {
+    return groups;
+  }
+
+  /** Pods that are there, as last seen. */
+  Collection<FollowedPod> livePods() {
+    return pods.values();
+  }
+
+  /** How often a JobSet may restart; -1 if it does not say. */
+  int maxRestarts() {
+    return maxRestarts;
+  }
+
+  /** What is in the way now, a line each. */
+  List<String> troubled() {
+    return troubles.all();
+  }
 
   private List<String> jobSet(JsonNode object, Instant now) {
     String key = Workload.key(object);
@@ -152,10 +243,15 @@ public final class RunProgress {
     if (JobSetReader.restartsInPlace(object)) {
       counts.group(key);
     }
+    maxRestarts = Trees.integer(object, "spec", "failurePolicy", "maxRestarts").orElse(-1);
     counts.jobSet(Trees.text(object, "metadata", "uid"), status);
     troubles.jobSet(key, title, status, now);
     groups.put(key, status);
     var before = jobSets.put(key, status);
+    if (before != null && status.restarts() > before.restarts()) {
+      int number = status.restarts();
+      recreations.add(new Recreation(key, number, now, culprits.lastBefore(key, number)));
+    }
     var lines = groupNews.of(key, title, before == null ? JobSetStatus.EMPTY : before, status);
     var failure = status.condition(JobSetStatus.Type.FAILED).filter(JobSetStatus.Condition::on);
     failure(key, title, failure.map(JobSetStatus.Condition::message), lines);

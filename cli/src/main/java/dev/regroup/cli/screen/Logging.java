@@ -31,6 +31,15 @@ public final class Logging {
     set(Level.WARN, new ConsoleAppender<>());
   }
 
+  /** What happens, to standard error: for a program that nobody sits in front of. */
+  public static void informative() {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context
+        && context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).getLevel() == Level.DEBUG) {
+      return; // --debug says more
+    }
+    set(Level.INFO, new ConsoleAppender<>());
+  }
+
   /** Everything the parts have to say, to standard error. */
   public static void verbose() {
     set(Level.DEBUG, new ConsoleAppender<>());

@@ -37,6 +37,11 @@ public final class Screen {
     return new PrintWriter(new Filter(writer, TerminalText::plain), true);
   }
 
+  /** A line of a container as nothing but text: without colours and control characters. */
+  public static String unpainted(String line) {
+    return TerminalText.plain(TerminalText.unpainted(line));
+  }
+
   private static Writer system(PrintStream stream) {
     return new OutputStreamWriter(stream, StandardCharsets.UTF_8);
   }

@@ -47,6 +47,11 @@ final class TerminalText {
     return from == 0 ? safe.toString() : safe.append(UNPAINTED).toString();
   }
 
+  /** Without colours; other sequences stay as they are. */
+  static String unpainted(String line) {
+    return line.indexOf(ESCAPE) < 0 ? line : PAINT.matcher(line).replaceAll("");
+  }
+
   private static int cleanLength(String text) {
     int length = 0;
     while (length < text.length() && isSafe(text.charAt(length))) {

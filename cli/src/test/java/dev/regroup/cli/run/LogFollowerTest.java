@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LogFollowerTest {
 
   private final StringWriter shown = new StringWriter();
-  private final LogFollower logs = new LogFollower(new OneLineEach(), new PrintWriter(shown, true));
+  private final LogFollower logs = new LogFollower(new OneLineEach(), plain()::output);
 
   @Test
   void what_was_told_before_the_end_is_shown() throws Exception {
@@ -34,7 +34,7 @@ class LogFollowerTest {
   @Test
   void pods_that_change_at_the_end_and_after_it_disturb_nobody() throws Exception {
     for (int round = 0; round < 200; round++) {
-      var follower = new LogFollower(new OneLineEach(), new PrintWriter(shown, true));
+      var follower = new LogFollower(new OneLineEach(), plain()::output);
       var changes =
           CompletableFuture.runAsync(() -> {
             for (int id = 0; id < 20; id++) {
@@ -46,6 +46,11 @@ class LogFollowerTest {
 
       assertThatCode(() -> changes.get(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
     }
+  }
+
+  private PlainScreen plain() {
+    var out = new PrintWriter(shown, true);
+    return new PlainScreen(out, out);
   }
 
   private static FollowedPod pod(String name, int id) {

@@ -5,22 +5,84 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.pod.RestartHistories;
+import dev.regroup.cli.report.ReportPage;
+import dev.regroup.cli.report.ReportText;
+import dev.regroup.cli.report.ReportTrace;
 import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.pod.CompletedRestart;
 import dev.regroup.rules.pod.RestartHistory;
-import java.time.Duration;
+import dev.regroup.rules.progress.ProgramBreak;
+import dev.regroup.rules.progress.ProgramLife;
+import dev.regroup.rules.progress.ProgressStep;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class RunSummaryTest {
+class RunReportTest {
 
   private static final String A = "training-worker-0-0-aaaaa";
   private static final String B = "training-worker-0-1-bbbbb";
 
   private final RunProgress progress = new RunProgress();
+
+  @Test
+  void a_restart_lasts_until_the_first_output_and_names_what_was_done_twice() {
+    progress.expect("JobSet", "default", "t");
+    var source = new EnumMap<Moment, Instant>(SOURCE);
+    source.put(Moment.FIRST_OUTPUT, at(1_310));
+    source.put(Moment.CAUGHT_UP, at(2_310));
+    var history =
+        RestartHistory.NONE
+            .with(new CompletedRestart(1, source, new ProgramBreak(at(-1), 180, 151)))
+            .with(
+                new ProgramLife(
+                    at(-9_000), at(-8_500), at(5_000), new ProgressStep(400, 400, at(5_000))));
+    see("Pod", A, "{}", history);
+    see("Pod", B, "{}", restarted(VICTIM));
+    seeJobSet(at(300));
+
+    var report = report("succeeded", at(-10_000), at(10_000), List.of());
+    String text = ReportText.of(report);
+
+    assertThat(text)
+        .isEqualTo(
+            """
+            succeeded in 20.00s, 1 restart
+              goodput 80.9%: lost 1.50s until it first worked, 1.31s down, 1.00s doing steps
+                again
+            restart 1: 1.31s down, 2 pods, slowest training-worker-0-1-bbbbb
+              until noticed 0.04s, stopped 0.02s, removed 0.01s, at the barrier 0.18s,
+                lifted 0.05s, running 0.03s, first output 0.98s, back at its step 1.00s
+              went on with step 151, 30 steps done twice
+              because of training-worker-0-0-aaaaa: container w exited with code 1
+                | the last words\
+            """);
+    assertThat(text.lines()).allMatch(line -> line.length() <= 80);
+    assertThat(report.path("goodput").path("usefulSeconds").asDouble()).isEqualTo(16.19);
+    assertThat(report.path("restarts").path(0).path("pods").findValuesAsText("role"))
+        .containsExactly("culprit", "follower");
+    assertThat(report.path("workloads").path(0).path("result").asText()).isEqualTo("unfinished");
+  }
+
+  @Test
+  void every_form_of_a_report_is_made_from_its_tree() {
+    seeGroup(at(300), SOURCE, late());
+    var report = report("failed", at(0), at(9_000), List.of("because of <b>&\"'\u001b[2J"));
+
+    assertThat(ReportPage.of(report))
+        .contains("&lt;b&gt;&amp;&quot;&#39;\u241b[2J")
+        .contains("\\u003cb>&")
+        .contains("at the barrier")
+        .doesNotContain("<b>")
+        .doesNotContain("\u001b")
+        .doesNotContainPattern("(?i)https?://|<script src|<link|<img|url\\(|\nimport |\nexport ");
+    var trace = ReportTrace.of(report).path("traceEvents");
+    assertThat(trace.findValuesAsText("name")).contains("restart 1", "stopped", "thread_name");
+    assertThat(trace)
+        .allSatisfy(event -> assertThat(event.path("ph").asText()).isIn("X", "M", "i"));
+  }
 
   @Test
   void a_group_restart_is_told_with_its_stages_and_its_cause_within_80_columns() {
@@ -36,8 +98,9 @@ class RunSummaryTest {
               until noticed 0.04s, stopped 0.02s, removed 0.01s, at the barrier 0.18s,
                 lifted 0.05s, running 0.03s
               because of training-worker-0-0-aaaaa: container w exited with code 1
-            (from the exit to all running; until a hang is noticed, its grace, the program's
-             own start and the steps it does again come on top)\
+                | the last words
+            hint: no steps were seen, so what was done twice is not counted: print "step N"
+              or write N into $JOBSET_RESTART_DIR/progress\
             """);
     assertThat(text.lines()).allMatch(line -> line.length() <= 80);
   }
@@ -61,7 +124,11 @@ class RunSummaryTest {
         .contains(
             """
               2.00s of it for training-worker-0-1-bbbbb to end after the stop signal
-                (annotation regroup.dev/restart-grace: how long they may take)
+            """)
+        .contains(
+            """
+            hint: workers catch SIGTERM: annotation regroup.dev/restart-grace: "0" saves
+              2.0s per restart
             """)
         .doesNotContain("for training-worker-0-0-aaaaa");
     assertThat(text.lines()).allMatch(line -> line.length() <= 80);
@@ -91,11 +158,12 @@ class RunSummaryTest {
   @Test
   void why_it_failed_comes_first() {
     String text =
-        RunSummary.text(
-            Duration.ofMillis(4730),
-            "failed in",
-            List.of("because of p: container c exited with code 7"),
-            progress);
+        ReportText.of(
+            report(
+                "failed",
+                at(0),
+                at(4730),
+                List.of("because of p: container c exited with code 7")));
 
     assertThat(text)
         .isEqualTo(
@@ -106,7 +174,14 @@ class RunSummaryTest {
   }
 
   private String text() {
-    return RunSummary.text(Duration.ofMillis(1234), "succeeded in", List.of(), progress);
+    return ReportText.of(report("succeeded", at(0), at(1234), List.of()));
+  }
+
+  private ObjectNode report(String result, Instant began, Instant ended, List<String> why) {
+    return RunReport.tree(
+        progress,
+        new RunReport.Circumstances(
+            result, began, ended, why, List.of(), _ -> List.of("the last words")));
   }
 
   private static final Map<Moment, Instant> SOURCE =
@@ -136,6 +211,10 @@ class RunSummaryTest {
   private void seeGroup(Instant lifted, Map<Moment, Instant> a, Map<Moment, Instant> b) {
     see("Pod", A, "{}", restarted(a));
     see("Pod", B, "{}", restarted(b));
+    seeJobSet(lifted);
+  }
+
+  private void seeJobSet(Instant lifted) {
     see(
         "JobSet",
         "t",
@@ -155,7 +234,7 @@ class RunSummaryTest {
         .put("namespace", "default")
         .put("name", uid)
         .put("uid", uid)
-        .set("annotations", Wire.toTree(RestartHistories.annotation(history)));
+        .set("annotations", Wire.toTree(RestartHistories.annotations(history)));
     var status = pod.putObject("status").putArray("containerStatuses").addObject();
     status.put("name", "c").put("restartCount", restarts).putObject("state").putObject("running");
     progress.changed(pod, Instant.EPOCH);
@@ -166,7 +245,7 @@ class RunSummaryTest {
     var metadata = object.putObject("metadata");
     metadata.put("namespace", "default").put("name", uid).put("uid", uid);
     metadata.putObject("labels").put("jobset.sigs.k8s.io/jobset-name", "t");
-    metadata.set("annotations", Wire.toTree(RestartHistories.annotation(history)));
+    metadata.set("annotations", Wire.toTree(RestartHistories.annotations(history)));
     object.putObject("spec").putObject("failurePolicy").put("restartStrategy", "InPlaceRestart");
     object.set("status", Wire.tree(status));
     progress.changed(object, Instant.EPOCH);

@@ -1,9 +1,12 @@
-package dev.regroup.cli.local;
+package dev.regroup.cli.figure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.client.metric.MetricFamily;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** What was counted and timed stands on the page as a scraper reads it. */
@@ -25,6 +28,25 @@ class FigureKeeperTest {
             "falls_total{cause=\"ice \\\"black\\\"\",place=\"a\"} 2.0\n",
             "falls_total{cause=\"\",place=\"b\"} 1.0\n",
             "# TYPE down gauge\ndown 2.0\n");
+  }
+
+  @Test
+  void series_that_are_asked_for_go_with_what_they_are_about() {
+    var laps = MetricFamily.counter("laps_total", "Laps", "runner");
+    Map<List<String>, Double> runners = new ConcurrentHashMap<>();
+    keeper.series(laps, () -> runners);
+    runners.put(List.of("ann"), 3.0);
+    runners.put(List.of("bob"), 1.0);
+
+    assertThat(page())
+        .contains(
+            "# TYPE laps_total counter\n",
+            "laps_total{runner=\"ann\"} 3.0\n",
+            "laps_total{runner=\"bob\"} 1.0\n");
+
+    runners.remove(List.of("ann"));
+
+    assertThat(page()).contains("bob").doesNotContain("ann");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.regroup.cli.local;
+package dev.regroup.cli.figure;
 
 import dev.regroup.client.metric.MetricFamily;
 import dev.regroup.client.metric.Metrics;
@@ -10,13 +10,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The figures of one cluster, in plain adders. The library that writes the page is loaded when
+ * The figures of one program, in plain adders. The library that writes the page is loaded when
  * somebody first looks: most clusters are never scraped, and a start should not pay for it.
  */
-final class FigureKeeper implements Metrics {
+public final class FigureKeeper implements Metrics {
 
   /** Upper bounds of the buckets of every histogram: from half a millisecond to a minute. */
   static final double[] SECONDS = {
@@ -43,6 +44,8 @@ final class FigureKeeper implements Metrics {
   private final Map<MetricFamily, Map<List<String>, Times>> histograms = new ConcurrentHashMap<>();
   private final Map<MetricFamily, Map<List<String>, DoubleSupplier>> gauges =
       new ConcurrentHashMap<>();
+  private final Map<MetricFamily, Supplier<Map<List<String>, Double>>> asked =
+      new ConcurrentHashMap<>();
 
   @Override
   public void add(MetricFamily family, double value, String... labels) {
@@ -62,6 +65,14 @@ final class FigureKeeper implements Metrics {
     series(gauges, gauge).put(List.of(labels), value);
   }
 
+  @Override
+  public void series(MetricFamily family, Supplier<Map<List<String>, Double>> values) {
+    if (family.kind() == MetricFamily.Kind.HISTOGRAM) {
+      throw new IllegalArgumentException(family.name() + ": is told, not asked");
+    }
+    asked.put(family, values);
+  }
+
   private static <T> Map<List<String>, T> series(
       Map<MetricFamily, Map<List<String>, T>> families, MetricFamily family) {
     return families.computeIfAbsent(family, _ -> new ConcurrentHashMap<>());
@@ -69,6 +80,6 @@ final class FigureKeeper implements Metrics {
 
   @Override
   public Optional<String> page() {
-    return Optional.of(MetricsText.of(counters, histograms, gauges));
+    return Optional.of(MetricsText.of(counters, histograms, gauges, asked));
   }
 }

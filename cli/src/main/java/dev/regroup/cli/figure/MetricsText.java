@@ -1,4 +1,4 @@
-package dev.regroup.cli.local;
+package dev.regroup.cli.figure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -27,6 +27,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The page that a scraper reads: the figures of a cluster, and those of this JVM beside them. The
@@ -41,11 +43,17 @@ final class MetricsText {
   static String of(
       Map<MetricFamily, Map<List<String>, DoubleAdder>> counters,
       Map<MetricFamily, Map<List<String>, FigureKeeper.Times>> histograms,
-      Map<MetricFamily, Map<List<String>, DoubleSupplier>> gauges) {
+      Map<MetricFamily, Map<List<String>, DoubleSupplier>> gauges,
+      Map<MetricFamily, Supplier<Map<List<String>, Double>>> asked) {
     var all = new ArrayList<MetricSnapshot>();
-    counters.forEach((family, series) -> all.add(counter(family, series)));
+    counters.forEach((family, series) -> all.add(counter(family, series, DoubleAdder::sum)));
     histograms.forEach((family, series) -> all.add(histogram(family, series)));
-    gauges.forEach((family, series) -> all.add(gauge(family, series)));
+    gauges.forEach((family, series) -> all.add(gauge(family, series, DoubleSupplier::getAsDouble)));
+    asked.forEach((family, series) ->
+        all.add(
+            family.kind() == MetricFamily.Kind.COUNTER
+                ? counter(family, series.get(), Double::doubleValue)
+                : gauge(family, series.get(), Double::doubleValue)));
     JVM.scrape().forEach(all::add);
     var page = new ByteArrayOutputStream();
     try {
@@ -63,17 +71,17 @@ final class MetricsText {
     return registry;
   }
 
-  private static MetricSnapshot counter(
-      MetricFamily family, Map<List<String>, DoubleAdder> series) {
+  private static <T> MetricSnapshot counter(
+      MetricFamily family, Map<List<String>, T> series, ToDoubleFunction<T> value) {
     var snapshot =
         CounterSnapshot.builder()
             .name(family.name().substring(0, family.name().length() - "_total".length()))
             .help(family.help());
-    series.forEach((labels, count) ->
+    series.forEach((labels, one) ->
         snapshot.dataPoint(
             CounterDataPointSnapshot.builder()
                 .labels(Labels.of(family.labels(), labels))
-                .value(count.sum())
+                .value(value.applyAsDouble(one))
                 .build()));
     return snapshot.build();
   }
@@ -95,14 +103,14 @@ final class MetricsText {
     return snapshot.build();
   }
 
-  private static MetricSnapshot gauge(
-      MetricFamily family, Map<List<String>, DoubleSupplier> series) {
+  private static <T> MetricSnapshot gauge(
+      MetricFamily family, Map<List<String>, T> series, ToDoubleFunction<T> value) {
     var snapshot = GaugeSnapshot.builder().name(family.name()).help(family.help());
-    series.forEach((labels, value) ->
+    series.forEach((labels, one) ->
         snapshot.dataPoint(
             GaugeDataPointSnapshot.builder()
                 .labels(Labels.of(family.labels(), labels))
-                .value(value.getAsDouble())
+                .value(value.applyAsDouble(one))
                 .build()));
     return snapshot.build();
   }

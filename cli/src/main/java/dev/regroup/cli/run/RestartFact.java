@@ -1,0 +1,276 @@
+package dev.regroup.cli.run;
+
+import dev.regroup.rules.Stages.Moment;
+import dev.regroup.rules.pod.ContainerId;
+import dev.regroup.rules.progress.ProgramBreak;
+import dev.regroup.rules.progress.RestartCost;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * One restart that happened, with all that is known of it.
+ *
+ * @param attempt the group went on to, 0 for the restart of a single pod
+ * @param cause in words, empty if nobody told
+ * @param culprit the pod that caused it, empty if none did
+ * @param instance of the culprit's container that ended
+ * @param pods everybody it concerned
+ */
+record RestartFact(
+    Kind kind,
+    String workload,
+    int attempt,
+    String cause,
+    String culprit,
+    ContainerId instance,
+    RestartCost cost,
+    List<Part> pods) {
+
+  /** What was restarted. */
+  enum Kind {
+    IN_PLACE("inPlace"),
+    RECREATION("recreation"),
+    POD("pod");
+
+    private final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+
+    String word() {
+      return word;
+    }
+  }
+
+  /** What a pod had to do with it. */
+  enum Role {
+    CULPRIT("culprit"),
+    FOLLOWER("follower"),
+    /** It is new: the one before it was deleted or lost. */
+    REPLACEMENT("replacement");
+
+    private final String word;
+
+    Role(String word) {
+      this.word = word;
+    }
+
+    String word() {
+      return word;
+    }
+  }
+
+  /** The part of one pod. */
+  record Part(FollowedPod pod, Role role, Map<Moment, Instant> moments, ProgramBreak program) {
+
+    RestartCost.Share share() {
+      return new RestartCost.Share(pod.name(), moments, program);
+    }
+  }
+
+  /** All restarts, oldest first. */
+  static List<RestartFact> of(RunProgress progress) {
+    var facts = new ArrayList<RestartFact>();
+    var counts = progress.counts();
+    var groups = together(counts.pods());
+    var inPlace = progress.groupRestarts();
+    for (int i = 0; i < inPlace.size(); i++) {
+      var restart = inPlace.get(i);
+      var members =
+          groups.stream()
+              .filter(group -> group.getFirst().pod().workload().equals(restart.workload()))
+              .filter(group -> isAround(group, restart.liftedAt()))
+              .findFirst()
+              .orElse(List.of());
+      facts.add(inPlace(restart, members, counts.pods(), next(inPlace, i)));
+    }
+    groups.stream()
+        .filter(group -> !counts.isInGroup(group.getFirst().pod()))
+        .forEach(group -> facts.add(single(group)));
+    progress.recreations().forEach(one -> facts.add(recreation(one, counts.pods())));
+    facts.sort(Comparator.comparing(fact -> fact.cost().began()));
+    return facts;
+  }
+
+  private static Instant next(List<RunProgress.GroupRestart> restarts, int i) {
+    return restarts.stream()
+        .skip(i + 1L)
+        .filter(later -> later.workload().equals(restarts.get(i).workload()))
+        .map(RunProgress.GroupRestart::startedAt)
+        .findFirst()
+        .orElse(Instant.MAX);
+  }
+
+  private static RestartFact inPlace(
+      RunProgress.GroupRestart restart,
+      List<Part> members,
+      Collection<FollowedPod> all,
+      Instant next) {
+    var parts = new ArrayList<Part>();
+    var known = new HashSet<String>();
+    for (var part : members) {
+      known.add(part.pod().uid());
+      boolean culprit = part.pod().name().equals(restart.culprit());
+      parts.add(
+          new Part(
+              part.pod(), culprit ? Role.CULPRIT : Role.FOLLOWER, part.moments(), part.program()));
+    }
+    for (var pod : all) {
+      if (!pod.workload().equals(restart.workload()) || known.contains(pod.uid())) {
+        continue;
+      }
+      var life = pod.restarts().life();
+      var started = life.started();
+      if (started != null && !started.isBefore(restart.startedAt()) && started.isBefore(next)) {
+        parts.add(new Part(pod, Role.REPLACEMENT, firstStart(pod), ProgramBreak.UNSEEN));
+      } else if (pod.name().equals(restart.culprit())) { // it is gone, and took its story along
+        parts.add(
+            new Part(pod, Role.CULPRIT, Map.of(), new ProgramBreak(life.lastOutput(), -1, -1)));
+      }
+    }
+    var cost =
+        RestartCost.of(
+            parts.stream().map(Part::share).toList(), restart.startedAt(), restart.liftedAt());
+    return new RestartFact(
+        Kind.IN_PLACE,
+        restart.workload(),
+        restart.attempt(),
+        restart.cause(),
+        restart.culprit(),
+        restart.instance(),
+        cost,
+        parts);
+  }
+
+  private static RestartFact single(List<Part> parts) {
+    var cost = RestartCost.of(parts.stream().map(Part::share).toList(), null, null);
+    return new RestartFact(
+        Kind.POD,
+        parts.getFirst().pod().workload(),
+        0,
+        "",
+        parts.getFirst().pod().name(),
+        ContainerId.NONE,
+        cost,
+        parts);
+  }
+
+  private static RestartFact recreation(RunProgress.Recreation one, Collection<FollowedPod> all) {
+    var parts =
+        all.stream()
+            .filter(pod -> pod.workload().equals(one.workload()))
+            .filter(pod -> pod.round().generation() == one.number())
+            .map(pod -> new Part(pod, Role.REPLACEMENT, firstStart(pod), ProgramBreak.UNSEEN))
+            .toList();
+    var cost = RestartCost.of(parts.stream().map(Part::share).toList(), began(one, all), null);
+    return new RestartFact(
+        Kind.RECREATION,
+        one.workload(),
+        one.number(),
+        one.of().map(FailureHistory.Fault::text).orElse(""),
+        one.of().map(FailureHistory.Fault::pod).orElse(""),
+        one.of().map(FailureHistory.Fault::instance).orElse(ContainerId.NONE),
+        cost,
+        parts);
+  }
+
+  /** With the end of whoever caused it; if that one hung, with its last output. */
+  private static Instant began(RunProgress.Recreation one, Collection<FollowedPod> all) {
+    if (one.of().isEmpty()) {
+      return one.seen();
+    }
+    var fault = one.of().get();
+    var output =
+        all.stream()
+            .filter(pod -> pod.name().equals(fault.pod()))
+            .map(pod -> pod.restarts().life().lastOutput())
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(fault.at());
+    var began = fault.isHang() || output.isAfter(fault.at()) ? output : fault.at();
+    return began.isBefore(one.seen()) ? began : one.seen();
+  }
+
+  /** The first start of a pod as moments. */
+  static Map<Moment, Instant> firstStart(FollowedPod pod) {
+    var life = pod.restarts().life();
+    var moments = new EnumMap<Moment, Instant>(Moment.class);
+    if (life.started() != null) {
+      moments.put(Moment.RUNNING, life.started());
+    }
+    if (life.firstOutput() != null) {
+      moments.put(Moment.FIRST_OUTPUT, life.firstOutput());
+    }
+    return moments;
+  }
+
+  /** Restarts of pods of one workload that overlap in time are one restart of their group. */
+  private static List<List<Part>> together(Collection<FollowedPod> pods) {
+    var groups = new ArrayList<List<Part>>();
+    pods.stream()
+        .flatMap(pod ->
+            pod.restarts().newest().stream()
+                .map(one -> new Part(pod, Role.FOLLOWER, one.moments(), one.program())))
+        .sorted(Comparator.comparing(RestartFact::begin))
+        .collect(Collectors.groupingBy(part -> part.pod().workload()))
+        .values()
+        .forEach(ofOne -> groups.addAll(overlapping(ofOne)));
+    return groups;
+  }
+
+  private static List<List<Part>> overlapping(List<Part> sorted) {
+    var groups = new ArrayList<List<Part>>();
+    Instant end = Instant.MIN;
+    for (var part : sorted) {
+      boolean again =
+          !groups.isEmpty()
+              && groups.getLast().stream()
+                  .anyMatch(one -> one.pod().uid().equals(part.pod().uid()));
+      if (groups.isEmpty() || again || begin(part).isAfter(end)) {
+        groups.add(new ArrayList<>());
+        end = Instant.MIN;
+      }
+      groups.getLast().add(part);
+      Instant ready = part.moments().getOrDefault(Moment.RUNNING, Instant.MAX);
+      end = ready.isAfter(end) ? ready : end;
+    }
+    return groups;
+  }
+
+  /** Whether the barrier lifted between the first and the last moment of these pods. */
+  private static boolean isAround(List<Part> group, Instant lifted) {
+    Instant end =
+        group.stream()
+            .map(part -> part.moments().getOrDefault(Moment.RUNNING, Instant.MIN))
+            .max(Comparator.naturalOrder())
+            .orElse(Instant.MIN);
+    return !begin(group.getFirst()).isAfter(lifted) && !end.isBefore(lifted);
+  }
+
+  private static Instant begin(Part part) {
+    return part.moments().values().stream().min(Comparator.naturalOrder()).orElse(Instant.MAX);
+  }
+
+  /** The pod that came last to the barrier, or ran last. */
+  String slowest() {
+    return pods.stream()
+        .filter(part -> !part.moments().isEmpty())
+        .max(
+            Comparator.comparing(part ->
+                part.moments()
+                    .getOrDefault(
+                        Moment.AT_BARRIER,
+                        part.moments().getOrDefault(Moment.RUNNING, Instant.MIN))))
+        .map(part -> part.pod().name())
+        .orElse("");
+  }
+}

@@ -1,0 +1,229 @@
+package dev.regroup.cli.cluster;
+
+import static dev.regroup.cli.cluster.BareCluster.NAMESPACE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.Gates;
+import dev.regroup.api.admission.jobset.AgentSettings;
+import dev.regroup.client.lease.LeaderLease;
+import dev.regroup.server.https.ListenerSettings.TlsLimits;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The controller against a Kubernetes API that gives it the rights of its role and no more. */
+@SuppressWarnings("NullAway.Init") // set before each test
+@Timeout(240)
+class ClusterControllerIT {
+
+  private static final String JOB_SETS =
+      "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
+  private static final String PODS = "/api/v1/namespaces/default/pods";
+  private static final String EVENTS = "/api/v1/namespaces/default/events";
+
+  private static final String TRAINING =
+      """
+      apiVersion: jobset.x-k8s.io/v1alpha2
+      kind: JobSet
+      metadata: {name: train}
+      spec:
+        failurePolicy: {maxRestarts: 3, restartStrategy: InPlaceRestart}
+        replicatedJobs:
+        - name: w
+          template:
+            spec:
+              parallelism: 2
+              template:
+                spec:
+                  containers:
+                  - {name: worker, image: x, command: [train]}
+      """;
+
+  @TempDir Path folder;
+  private BareCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = new BareCluster(folder);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  private ControllerSettings settings(ControllerSettings.Accounts accounts) throws Exception {
+    var loopback = InetAddress.ofLiteral("127.0.0.1");
+    return new ControllerSettings(
+        NAMESPACE,
+        Gates.product(),
+        ControllerSettings.Manage.AUTO,
+        new InetSocketAddress(loopback, cluster.webhookPort),
+        Optional.empty(),
+        Optional.of(new InetSocketAddress(loopback, 0)),
+        new ControllerSettings.Election(
+            Optional.of(LeaderLease.Times.STANDARD), NAMESPACE, "regroup-controller", "me"),
+        new ControllerSettings.Certificates(
+            Optional.empty(), "regroup-webhook-server-cert", Set.of("127.0.0.1")),
+        new ControllerSettings.Agents(AgentSettings.IMAGE, Optional.empty(), accounts),
+        new ControllerSettings.Rate(500, 500),
+        TlsLimits.NONE);
+  }
+
+  private ClusterController controller(ControllerSettings.Accounts accounts) throws Exception {
+    var controller =
+        ClusterController.start(settings(accounts), cluster.as(NAMESPACE, "regroup-controller"));
+    for (var kind : Set.of("mutating", "validating")) {
+      cluster.await(
+          "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations/regroup-webhooks"
+              .formatted(kind),
+          found -> !found.at("/webhooks/0/clientConfig/caBundle").asText().isEmpty());
+    }
+    return controller;
+  }
+
+  private static boolean isAt(JsonNode jobSet, int attempt) {
+    return jobSet.at("/status/currentInPlaceRestartAttempt").asInt(-1) == attempt;
+  }
+
+  /** As agents do: writes this attempt onto every pod. */
+  private void arrive(int attempt) throws Exception {
+    for (var pod : cluster.await(PODS, list -> list.path("items").size() == 2).path("items")) {
+      write(pod.at("/metadata/name").asText(), attempt);
+    }
+  }
+
+  private void write(String pod, int attempt) throws Exception {
+    cluster.patch(
+        PODS + "/" + pod,
+        "{\"metadata\":{\"annotations\":{\"jobset.sigs.k8s.io/in-place-restart-attempt\":\"%d\"}}}"
+            .formatted(attempt));
+  }
+
+  /** JS-149e, JS-41, JS-43, JS-132b. */
+  @Test
+  void a_group_restarts_with_the_rights_of_the_role_and_no_others() throws Exception {
+    cluster.install("agentAccounts", "manual");
+    try (var _ = controller(ControllerSettings.Accounts.ELSEWHERE)) {
+      cluster.post(
+          "/api/v1/namespaces/default/serviceaccounts",
+          "{apiVersion: v1, kind: ServiceAccount, metadata: {name: jobset-in-place-restart}}");
+      var made = cluster.post(JOB_SETS, TRAINING);
+      arrive(0);
+      cluster.await(JOB_SETS + "/train", jobSet -> isAt(jobSet, 0));
+
+      var ahead = cluster.get(PODS).at("/items/0/metadata/name").asText();
+      write(ahead, 1);
+      cluster.await(
+          JOB_SETS + "/train",
+          jobSet -> jobSet.at("/status/previousInPlaceRestartAttempt").asInt(-1) == 0);
+      arrive(1);
+      var jobSet = cluster.await(JOB_SETS + "/train", now -> isAt(now, 1));
+
+      assertThat(made.at("/spec/replicatedJobs/0/template/spec/podReplacementPolicy").asText())
+          .as("filled in by the webhook")
+          .isEqualTo("Failed");
+      assertThat(jobSet.at("/status/inPlaceRestartsCountTowardsMax").asInt()).isEqualTo(1);
+      assertThat(jobSet.at("/status/syncedEpoch").asInt()).isEqualTo(2);
+      cluster.await(EVENTS, events -> events.toString().contains("InPlaceRestartCompleted"));
+      assertThat(cluster.refusals()).as("nothing more than the role is needed").isEmpty();
+    }
+  }
+
+  /** JS-132b, JS-149c. */
+  @Test
+  void agents_get_their_account_where_the_controller_may_make_it() throws Exception {
+    cluster.install();
+    try (var _ = controller(ControllerSettings.Accounts.CONTROLLER)) {
+      cluster.post(JOB_SETS, TRAINING);
+
+      var pods = cluster.await(PODS, list -> list.path("items").size() == 2);
+
+      var pod = pods.at("/items/0");
+      assertThat(pod.at("/spec/serviceAccountName").asText()).isEqualTo("jobset-in-place-restart");
+      assertThat(pod.at("/spec/initContainers/0/image").asText()).isEqualTo(AgentSettings.IMAGE);
+      assertThat(
+              cluster
+                  .get(
+                      "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings"
+                          + "/jobset-in-place-restart")
+                  .at("/roleRef/name")
+                  .asText())
+          .isEqualTo("regroup-in-place-restart-agent");
+      assertThat(cluster.refusals()).isEmpty();
+    }
+  }
+
+  @Test
+  void without_the_right_to_make_it_the_jobset_says_what_to_do() throws Exception {
+    cluster.install("agentAccounts", "manual");
+    try (var _ = controller(ControllerSettings.Accounts.CONTROLLER)) {
+      cluster.post(JOB_SETS, TRAINING);
+
+      var events = cluster.await(EVENTS, list -> list.toString().contains("AgentAccountMissing"));
+
+      assertThat(events.toString()).contains("regroup install --namespace-agents default");
+    }
+  }
+
+  /** JS-43, JS-70. */
+  @Test
+  void what_is_wrong_is_refused_in_the_words_of_jobsets_webhook() throws Exception {
+    cluster.install();
+    try (var _ = controller(ControllerSettings.Accounts.CONTROLLER)) {
+      var refused =
+          cluster.tryPost(JOB_SETS, TRAINING.replace("parallelism: 2", "backoffLimit: 3"));
+
+      assertThat(refused.status()).isEqualTo(422);
+      assertThat(new String(refused.body(), UTF_8))
+          .contains("admission webhook \\\"vjobset.kb.io\\\" denied the request: JobSet.jobset")
+          .contains("must be set to 2147483647 (MaxInt32) when in-place restart is enabled")
+          .doesNotContain("denied the request: admission webhook");
+    }
+  }
+
+  /** JS-171. */
+  @Test
+  void ready_is_who_answers_reviews_and_the_lease_is_given_back() throws Exception {
+    cluster.install();
+    try (var controller = controller(ControllerSettings.Accounts.CONTROLLER);
+        var http = HttpClient.newHttpClient()) {
+      var ready = URI.create("http://127.0.0.1:%d/readyz".formatted(controller.healthPort()));
+      long end = System.nanoTime() + BareCluster.LIMIT.toNanos();
+      HttpResponse<String> answer;
+      do {
+        answer =
+            http.send(HttpRequest.newBuilder(ready).build(), HttpResponse.BodyHandlers.ofString());
+      } while (answer.statusCode() != 200 && System.nanoTime() < end);
+
+      assertThat(answer.body()).isEqualTo("ok\n");
+      var lease =
+          cluster.await(
+              "/apis/coordination.k8s.io/v1/namespaces/%s/leases/regroup-controller"
+                  .formatted(NAMESPACE),
+              found -> found.at("/spec/holderIdentity").asText().equals("me"));
+      assertThat(lease.at("/spec/leaseDurationSeconds").asInt()).isEqualTo(15);
+    }
+    assertThat(
+            cluster
+                .get(
+                    "/apis/coordination.k8s.io/v1/namespaces/%s/leases/regroup-controller"
+                        .formatted(NAMESPACE))
+                .at("/spec/holderIdentity")
+                .asText())
+        .isEmpty();
+  }
+}

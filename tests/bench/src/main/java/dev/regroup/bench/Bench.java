@@ -28,7 +28,12 @@ public final class Bench {
           new GroupRestartBench(64),
           new StoreBench(),
           new ApiCreateBench(),
-          new ServerStartBench());
+          new ServerStartBench(),
+          new AgentStartBench(),
+          new OutsideBench(),
+          new HollowRestartBench(500),
+          new HollowRestartBench(2_000),
+          new HollowRestartBench(5_000));
 
   private Bench() {}
 

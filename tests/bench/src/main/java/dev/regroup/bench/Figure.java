@@ -15,6 +15,7 @@ record Figure(String name, Unit unit, Samples measured, Samples floor, Map<Strin
 
   enum Unit {
     MILLIS("ms"),
+    MEGABYTES("MB"),
     PER_SECOND("/s");
 
     private final String text;
@@ -44,14 +45,14 @@ record Figure(String name, Unit unit, Samples measured, Samples floor, Map<Strin
   /** The same where it is slowest; for rates the tail is the smallest, so there is none. */
   double tailRatio() {
     return switch (unit) {
-      case MILLIS -> measured.p99() / floor.p99();
+      case MILLIS, MEGABYTES -> measured.p99() / floor.p99();
       case PER_SECOND -> ratio();
     };
   }
 
   private double times(double value, double least) {
     return switch (unit) {
-      case MILLIS -> value / least;
+      case MILLIS, MEGABYTES -> value / least;
       case PER_SECOND -> least / value;
     };
   }

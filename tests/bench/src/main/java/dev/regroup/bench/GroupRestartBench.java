@@ -111,6 +111,7 @@ final class GroupRestartBench implements Benchmark {
         case REMOVED -> stages.add("all removed", begin, times.getLast());
         case AT_BARRIER -> stages.add("all at the barrier", begin, times.getLast());
         case LIFTED, RUNNING -> {} // above
+        case LAST_SIGN, FOUND_HANGING, FIRST_OUTPUT, CAUGHT_UP -> {} // the program's own
       }
     }
   }

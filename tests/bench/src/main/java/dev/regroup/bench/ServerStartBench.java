@@ -31,10 +31,7 @@ final class ServerStartBench implements Benchmark {
       floors.add(java(List.of("-version"), ""));
       var data = folder.resolve("data-" + round);
       starts.add(up(data, folder.resolve("kubeconfig-" + round)));
-      var down = new ArrayList<>(program());
-      down.addAll(List.of("down", "--data-dir", data.toString()));
-      down.addAll(List.of("--kubeconfig", folder.resolve("kubeconfig-" + round).toString()));
-      java(down, "");
+      down(data, folder.resolve("kubeconfig-" + round));
     }
     return List.of(
         new Figure(
@@ -51,7 +48,20 @@ final class ServerStartBench implements Benchmark {
     return java(arguments, "regroup is ready");
   }
 
-  private static List<String> program() throws IOException {
+  /** Takes away what {@code up} left in this directory and in the network. */
+  static void down(Path data, Path kubeconfig) throws IOException, InterruptedException {
+    var arguments = new ArrayList<>(program());
+    arguments.addAll(List.of("down", "--data-dir", data.toString()));
+    arguments.addAll(List.of("--kubeconfig", kubeconfig.toString()));
+    java(arguments, "");
+  }
+
+  /** This Java. */
+  static List<String> java() {
+    return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+  }
+
+  static List<String> program() throws IOException {
     var dist = Path.of("cli", "target", "dist");
     if (Files.isDirectory(dist)) {
       try (var files = Files.list(dist)) {
@@ -78,8 +88,7 @@ final class ServerStartBench implements Benchmark {
   /** Runs Java until it prints the line, then ends it; without a line, until it ends by itself. */
   private static Duration java(List<String> arguments, String line)
       throws IOException, InterruptedException {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    var command = new ArrayList<>(java());
     command.add("-XX:+UseSerialGC");
     command.addAll(arguments);
     long begin = System.nanoTime();

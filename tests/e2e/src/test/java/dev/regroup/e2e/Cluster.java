@@ -2,10 +2,13 @@ package dev.regroup.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.server.https.Pki;
+import dev.regroup.testing.MadeOnce;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +22,12 @@ final class Cluster implements AutoCloseable {
 
   private static final Duration START = Duration.ofSeconds(120);
 
+  /** A first start makes them; most tests are not about that. */
+  private static final MadeOnce CERTIFICATES =
+      new MadeOnce(directory -> Pki.open(directory, InstantSource.system()));
+
   private final Path directory;
-  private final List<String> options;
+  private List<String> options;
   private final Map<String, String> environment;
   private final Optional<Path> launcher;
   private final Machine before;
@@ -35,6 +42,9 @@ final class Cluster implements AutoCloseable {
     this.environment = Map.copyOf(environment);
     this.launcher = launcher;
     this.before = Machine.now(directory.toString());
+    if (launcher.isEmpty()) {
+      CERTIFICATES.at(directory.resolve("pki"));
+    }
     start(environment);
   }
 
@@ -73,6 +83,12 @@ final class Cluster implements AutoCloseable {
 
   /** Starts the program over the same directory after it was killed. */
   void start() throws Exception {
+    start(environment);
+  }
+
+  /** The same with other options, from now on. */
+  void startWith(String... others) throws Exception {
+    options = List.of(others);
     start(environment);
   }
 

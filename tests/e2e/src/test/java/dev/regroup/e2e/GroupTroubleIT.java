@@ -44,7 +44,7 @@ class GroupTroubleIT {
       throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       var group = new Workers(folder, "fatal-" + round, 2);
-      kube.create(JOB_SETS, fatal(group, "FailJobSet"));
+      kube.create(JOB_SETS, group.manifestWithFatalCode(0));
       group.awaitRunning(kube, 0);
 
       group.exit(0, round % 2, 3);
@@ -61,7 +61,7 @@ class GroupTroubleIT {
   void a_fatal_code_restarts_the_jobset_although_no_restart_is_left_js160b() throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       var group = new Workers(folder, "again-" + round, 2);
-      kube.create(JOB_SETS, fatal(group, "RestartJobSetAndIgnoreMaxRestarts"));
+      kube.create(JOB_SETS, group.manifestWithFatalCode(0, "RestartJobSetAndIgnoreMaxRestarts"));
       group.awaitRunning(kube, 0);
 
       group.exit(0, round % 2, 3);
@@ -73,20 +73,6 @@ class GroupTroubleIT {
       group.exitAll(1, 0);
       group.awaitCondition(kube, "Completed");
     }
-  }
-
-  private static String fatal(Workers group, String action) {
-    return group
-        .manifest(0)
-        .replace(
-            "restartStrategy: InPlaceRestart",
-            "restartStrategy: InPlaceRestart, rules: [{action: "
-                + action
-                + ", onJobFailureReasons: [PodFailurePolicy]}]")
-        .replace(
-            "        parallelism:",
-            "        podFailurePolicy: {rules: [{action: FailJob, onExitCodes:"
-                + " {operator: In, values: [3]}}]}\n        parallelism:");
   }
 
   @Test
@@ -269,9 +255,8 @@ class GroupTroubleIT {
           group
               .manifest(3, "trap 'sleep 3; touch %s; exit 0' TERM".formatted(caught))
               .replace(
-                  "metadata: {name: grace-" + grace + "}",
-                  "metadata: {name: grace-%s, annotations: {regroup.dev/restart-grace: '%s'}}"
-                      .formatted(grace, grace)));
+                  "annotations: {}",
+                  "annotations: {regroup.dev/restart-grace: '%s'}".formatted(grace)));
       group.awaitRunning(kube, 0);
 
       group.exit(0, 0, 1);

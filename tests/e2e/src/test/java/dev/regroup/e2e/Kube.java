@@ -27,9 +27,9 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** An administrator's view of the API over HTTPS, as kubectl has it: from a kubeconfig. */
-final class Kube {
+public final class Kube {
 
-  static final ObjectMapper JSON = new ObjectMapper();
+  public static final ObjectMapper JSON = new ObjectMapper();
 
   private static final Duration HISTORY = Duration.ofSeconds(60); // it is there already
 
@@ -41,7 +41,7 @@ final class Kube {
     this.nobody = nobody;
   }
 
-  static Kube of(Path kubeconfig) throws Exception {
+  public static Kube of(Path kubeconfig) throws Exception {
     var config = YamlDocuments.read(Files.readAllBytes(kubeconfig)).getFirst().root();
     String current = config.path("current-context").asText();
     var context = entry(config.path("contexts"), current).path("context");
@@ -57,24 +57,29 @@ final class Kube {
         new HttpsTransport(server, PemTls.context(authority), Optional::empty));
   }
 
+  /** An API reached in another way; nobody else is known. */
+  static Kube over(Transport transport) {
+    return new Kube(transport, transport);
+  }
+
   /** The same API for whoever has no certificate. */
-  Transport nobody() {
+  public Transport nobody() {
     return nobody;
   }
 
-  Transport transport() {
+  public Transport transport() {
     return transport;
   }
 
-  JsonNode get(String path) throws IOException, InterruptedException {
+  public JsonNode get(String path) throws IOException, InterruptedException {
     return body(transport.send(Request.get(path, "")));
   }
 
-  JsonNode list(String path, String query) throws IOException, InterruptedException {
+  public JsonNode list(String path, String query) throws IOException, InterruptedException {
     return body(transport.send(Request.get(path, query))).path("items");
   }
 
-  JsonNode create(String path, JsonNode object) throws IOException, InterruptedException {
+  public JsonNode create(String path, JsonNode object) throws IOException, InterruptedException {
     var response =
         transport.send(
             Request.of("POST", path, "application/json", JSON.writeValueAsBytes(object)));
@@ -85,22 +90,22 @@ final class Kube {
   }
 
   /** Creates what a manifest says. */
-  JsonNode create(String path, String yaml) throws Exception {
+  public JsonNode create(String path, String yaml) throws Exception {
     return create(path, YamlDocuments.read(yaml.getBytes(UTF_8)).getFirst().root());
   }
 
   /** A body that is no JSON, such as a log. */
-  String text(String path, String query) throws IOException, InterruptedException {
+  public String text(String path, String query) throws IOException, InterruptedException {
     return new String(transport.send(Request.get(path, query)).body(), UTF_8);
   }
 
-  JsonNode patch(String path, String merge) throws IOException, InterruptedException {
+  public JsonNode patch(String path, String merge) throws IOException, InterruptedException {
     return body(
         transport.send(
             Request.of("PATCH", path, "application/merge-patch+json", merge.getBytes(UTF_8))));
   }
 
-  JsonNode delete(String path, String query) throws IOException, InterruptedException {
+  public JsonNode delete(String path, String query) throws IOException, InterruptedException {
     return body(transport.send(new Request("DELETE", path, query, Headers.NONE, new byte[0])));
   }
 
@@ -108,7 +113,7 @@ final class Kube {
    * Watches a collection from now on (its present objects first) until the condition holds for the
    * newest event, and returns all events seen.
    */
-  List<JsonNode> watchUntil(
+  public List<JsonNode> watchUntil(
       String path, String query, Predicate<List<JsonNode>> condition, Duration limit)
       throws IOException, InterruptedException {
     var events = new ArrayList<JsonNode>();
@@ -128,7 +133,7 @@ final class Kube {
   }
 
   /** Every revision of the selected objects after {@code from} up to {@code to}. */
-  List<JsonNode> history(String path, String query, long from, long to)
+  public List<JsonNode> history(String path, String query, long from, long to)
       throws IOException, InterruptedException {
     if (from >= to) {
       return List.of();
@@ -143,12 +148,12 @@ final class Kube {
         .toList();
   }
 
-  static long revision(JsonNode object) {
+  public static long revision(JsonNode object) {
     return object.path("metadata").path("resourceVersion").asLong();
   }
 
   /** Follows a collection until it is as wanted, and returns it: objects by name. */
-  Map<String, JsonNode> await(
+  public Map<String, JsonNode> await(
       String path, String query, Predicate<Map<String, JsonNode>> wanted, Duration limit)
       throws IOException, InterruptedException {
     var objects = new TreeMap<String, JsonNode>();
@@ -174,7 +179,7 @@ final class Kube {
   }
 
   /** Follows one object until it is as wanted, and returns it. */
-  JsonNode awaitOne(String path, String name, Predicate<JsonNode> wanted, Duration limit)
+  public JsonNode awaitOne(String path, String name, Predicate<JsonNode> wanted, Duration limit)
       throws IOException, InterruptedException {
     return await(
             path,
@@ -185,7 +190,7 @@ final class Kube {
   }
 
   /** Waits until nothing is selected any more. */
-  void awaitGone(String path, String query, Duration limit)
+  public void awaitGone(String path, String query, Duration limit)
       throws IOException, InterruptedException {
     var list = JSON.readTree(text(path, query));
     var left = new TreeSet<String>();
@@ -210,7 +215,7 @@ final class Kube {
   }
 
   /** The condition of this type; a missing node when there is none. */
-  static JsonNode condition(JsonNode object, String type) {
+  public static JsonNode condition(JsonNode object, String type) {
     for (JsonNode condition : object.path("status").path("conditions")) {
       if (condition.path("type").asText().equals(type)) {
         return condition;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -49,7 +51,23 @@ record Machine(Set<String> processes, Set<String> mounts) {
     var links = new TreeSet<>(listLinks());
     links.removeIf(link -> !known.contains(link));
     assertThat(links).as("the link to the host").isNotEmpty();
-    return new Made(links, cgroupsOf(data.resolve("runtime").resolve("cgroups")));
+    var cgroups = new TreeSet<Path>();
+    for (Path node : nodes(data)) {
+      cgroups.addAll(cgroupsOf(node.resolve("runtime").resolve("cgroups")));
+    }
+    return new Made(links, cgroups);
+  }
+
+  /** Where the nodes of a cluster keep their things. */
+  private static List<Path> nodes(Path data) throws IOException {
+    var found = new ArrayList<>(List.of(data));
+    Path others = data.resolve("nodes");
+    if (Files.isDirectory(others)) {
+      try (var entries = Files.list(others)) {
+        entries.forEach(found::add);
+      }
+    }
+    return found;
   }
 
   private static Set<Path> cgroupsOf(Path file) throws IOException {
@@ -108,10 +126,14 @@ record Machine(Set<String> processes, Set<String> mounts) {
     return found;
   }
 
-  /** Without those below temporary folders of other tests. */
+  /** Without those below temporary folders of other tests, and of a kubelet on this machine. */
   private static Set<String> listMounts(String marker) throws IOException {
     var found = new TreeSet<>(Files.readAllLines(Path.of("/proc/self/mounts")));
-    found.removeIf(line -> line.contains("/junit-") && !line.contains(marker));
+    found.removeIf(line ->
+        !line.contains(marker)
+            && (line.contains("/junit-")
+                || line.contains("/containerd")
+                || line.contains("/kubelet")));
     return found;
   }
 }

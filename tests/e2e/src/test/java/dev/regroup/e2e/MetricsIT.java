@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a scraper reads after a real group restart (OBS-04, OBS-06, OBS-07, JS-97b). */
+/** What a scraper reads after a real group restart (OBS-02, OBS-04 to OBS-07, JB-97, JS-97b). */
 class MetricsIT {
 
   private static final int WORKERS = 4;
@@ -75,6 +75,23 @@ class MetricsIT {
     assertThat(count(page, "workqueue_queue_duration_seconds", "name=\"jobset\"")).isPositive();
     assertThat(value(page, "workqueue_depth\\{name=\"jobset\"}")).isNotNegative();
     assertThat(count(page, "informer_event_duration_seconds", "resource=\"pods\"")).isPositive();
+    assertThat(value(page, "kubelet_started_containers_total\\{container_type=\"container\"}"))
+        .isGreaterThanOrEqualTo(2 * WORKERS);
+    assertThat(
+            value(page, "container_restart_rule_matches_total\\{action=\"RestartAllContainers\"}"))
+        .isEqualTo(1);
+    assertThat(
+            page.lines()
+                .filter(line -> line.startsWith("kube_pod_container_status_restarts_total{"))
+                .filter(line -> line.contains("pod=\"counted-")))
+        .hasSize(WORKERS)
+        .allMatch(line -> line.endsWith("} 1.0"));
+    assertThat(value(page, "jobset_in_place_restart_pods_at_barrier")).isZero();
+    assertThat(
+            value(
+                page,
+                "job_controller_job_pods_creation_total\\{reason=\"new\",status=\"succeeded\"}"))
+        .isEqualTo(WORKERS);
     assertThat(page).contains("# TYPE apiserver_request_duration_seconds histogram");
     assertThat(page).contains("jvm_memory_used_bytes");
   }

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * output streams are kept line by line; a test waits for a line with a deadline. An ERROR line in
  * them fails the test that did not announce it ({@link dev.regroup.testing.ExpectsError}).
  */
-final class Program implements AutoCloseable {
+public final class Program implements AutoCloseable {
 
-  static final int KILLED = 137; // 128 + SIGKILL
+  public static final int KILLED = 137; // 128 + SIGKILL
 
   /** The jar of the cli module: on the class path once the same build has packaged it. */
   private static final Pattern PACKAGED = Pattern.compile(".*/cli/target/regroup-cli-[^/]*\\.jar");
@@ -57,7 +57,8 @@ final class Program implements AutoCloseable {
   }
 
   /** Starts {@code regroup}. */
-  static Program start(Map<String, String> environment, List<String> arguments) throws IOException {
+  public static Program start(Map<String, String> environment, List<String> arguments)
+      throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -71,7 +72,7 @@ final class Program implements AutoCloseable {
    * What users start, the packaged jar with its AOT cache, when this build has made it; otherwise
    * the class files. A jar of another build would test other code.
    */
-  static List<String> regroup() throws IOException {
+  public static List<String> regroup() throws IOException {
     var dist = dist();
     if (dist.isPresent()) {
       return packaged(dist.get());
@@ -81,7 +82,7 @@ final class Program implements AutoCloseable {
   }
 
   /** Where this build has packaged the jar. */
-  static Optional<Path> dist() {
+  public static Optional<Path> dist() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(entry -> PACKAGED.matcher(entry).matches())
         .map(entry -> Path.of(entry).resolveSibling("dist"))
@@ -96,17 +97,22 @@ final class Program implements AutoCloseable {
     }
   }
 
-  /** Starts any program. It hears interrupts, even if the build runs where they are ignored. */
-  static Program command(Map<String, String> environment, List<String> command) throws IOException {
-    var hearing = new ArrayList<>(List.of("env", "--default-signal=INT"));
+  /** Starts any program. It hears INT and HUP, even if the build runs where they are ignored. */
+  public static Program command(Map<String, String> environment, List<String> command)
+      throws IOException {
+    var hearing = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));
     hearing.addAll(command);
     var builder = new ProcessBuilder(hearing);
+    // Reports of runs stay with the build unless a test names a place.
+    builder
+        .environment()
+        .put("XDG_STATE_HOME", Path.of("target", "state").toAbsolutePath().toString());
     builder.environment().putAll(environment);
     return new Program(builder.start());
   }
 
   /** Waits for a line of either stream; fails with everything seen when it does not come. */
-  String awaitLine(Predicate<String> wanted, Duration limit) throws InterruptedException {
+  public String awaitLine(Predicate<String> wanted, Duration limit) throws InterruptedException {
     long left = limit.toNanos();
     lock.lock();
     try {
@@ -128,13 +134,13 @@ final class Program implements AutoCloseable {
   }
 
   /** Says something to its standard input. */
-  void say(String text) throws IOException {
+  public void say(String text) throws IOException {
     process.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
     process.getOutputStream().flush();
   }
 
   /** Waits for the end and returns the exit code. */
-  int awaitExit(Duration limit) throws InterruptedException {
+  public int awaitExit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)
         || !ended.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
       throw new AssertionError("still running after " + limit + "; output:\n" + output());
@@ -143,7 +149,7 @@ final class Program implements AutoCloseable {
   }
 
   /** SIGKILL: nothing of the program gets to run any more. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor();
   }
@@ -151,15 +157,15 @@ final class Program implements AutoCloseable {
   /**
    * SIGTERM. What the program still says is read: {@link Process#destroy} would close its output.
    */
-  void terminate() {
+  public void terminate() {
     process.toHandle().destroy();
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
-  String output() {
+  public String output() {
     lock.lock();
     try {
       return String.join("\n", lines);

@@ -120,6 +120,9 @@ class RestartAllIT {
     kube.create(PODS, manifest(source, own));
     Fifo.await(own.resolve("end"), LIMIT);
     var before = kube.awaitOne(PODS, source.container, pod -> hasStarted(pod, source), LIMIT);
+    for (String started : source.victims()) { // a container runs before its command has
+      Fifo.await(own.resolve(started + ".1"), LIMIT);
+    }
 
     Fifo.write(own.resolve("end"), "now");
     var after =
@@ -129,7 +132,7 @@ class RestartAllIT {
             pod -> restarts(pod).equals(source.restarts()) && allUp(pod),
             LIMIT);
 
-    for (var started : source.restarts().entrySet()) { // a container runs before its command has
+    for (var started : source.restarts().entrySet()) {
       Fifo.await(own.resolve(started.getKey() + "." + (started.getValue() + 1)), LIMIT);
     }
     assertThat(field(after, "metadata", "uid")).isEqualTo(field(before, "metadata", "uid"));

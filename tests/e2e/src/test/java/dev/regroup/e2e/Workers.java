@@ -1,7 +1,10 @@
 package dev.regroup.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -20,13 +24,13 @@ import java.util.TreeMap;
  * never happen, two attempts at once or one attempt twice, is written to a file that {@link
  * #wrongs} reads.
  */
-final class Workers {
+public final class Workers {
 
-  static final Duration LIMIT = Duration.ofSeconds(60);
+  public static final Duration LIMIT = Duration.ofSeconds(60);
 
-  static final String JOB_SETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
-  static final String JOBS = "/apis/batch/v1/namespaces/default/jobs";
-  static final String PODS = "/api/v1/namespaces/default/pods";
+  public static final String JOB_SETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
+  public static final String JOBS = "/apis/batch/v1/namespaces/default/jobs";
+  public static final String PODS = "/api/v1/namespaces/default/pods";
 
   private static final String ATTEMPT = "jobset.sigs.k8s.io/in-place-restart-attempt";
 
@@ -37,99 +41,147 @@ final class Workers {
   private static final String SCRIPT =
       """
       cd %s
-      a=$JOBSET_RESTART_ATTEMPT
+      a=${JOBSET_RESTART_ATTEMPT:-$(cat ${JOBSET_RESTART_DIR:-/var/run/jobset}/attempt)}
+      r=$JOB_COMPLETION_INDEX
       exec 9>lock-$a; flock -s 9
       for other in $((a - 1)) $((a + 1)); do
         [ ! -e lock-$other ] || flock turn flock -n -x lock-$other true ||
-          echo "attempts $other and $a at once, seen by $RANK" >>wrongs
+          echo "attempts $other and $a at once, seen by $r" >>wrongs
       done
       %s
-      [ ! -e fifo-$a-$RANK ] || echo "attempt $a of $RANK twice" >>wrongs
+      [ ! -e fifo-$a-$r ] || echo "attempt $a of $r twice" >>wrongs
       %s
       exit $code
       """;
 
+  /** Exit code of a worker that ends the JobSet at once, where the group has one. */
+  public static final int FATAL = 3;
+
+  /**
+   * Where a group runs.
+   *
+   * @param image of the workers; has a shell and flock
+   * @param agent kind of agent, empty for what the place gives a group that asks for none
+   * @param patience how long anything may take
+   */
+  public record Place(String image, String agent, Duration patience) {
+
+    /** Regroup's own node. */
+    public static final Place LOCAL = new Place("host", "", LIMIT);
+  }
+
   private final Path folder;
   private final String name;
   private final int size;
+  private final Place place;
 
-  /** A group of this name; {@code below} is where its folder is made. */
-  Workers(Path below, String name, int size) throws IOException {
+  /** A local group of this name; {@code below} is where its folder is made. */
+  public Workers(Path below, String name, int size) throws IOException {
+    this(below, name, size, Place.LOCAL);
+  }
+
+  public Workers(Path below, String name, int size, Place place) throws IOException {
     this.folder = Files.createDirectories(below.resolve(name));
     this.name = name;
     this.size = size;
+    this.place = place;
   }
 
-  String name() {
+  public String name() {
     return name;
   }
 
+  public Duration patience() {
+    return place.patience();
+  }
+
   /** A JobSet that asks for in-place restarts and says nothing else about them. */
-  String manifest(int maxRestarts) {
+  public String manifest(int maxRestarts) {
     return manifest(maxRestarts, ":");
   }
 
   /** The same; the workers run {@code preparation} before they wait. */
-  String manifest(int maxRestarts, String preparation) {
-    String script = SCRIPT.formatted(folder, preparation, Fifo.read("fifo-$a-$RANK")).indent(16);
-    return """
-    apiVersion: jobset.x-k8s.io/v1alpha2
-    kind: JobSet
-    metadata: {name: %1$s}
-    spec:
-      failurePolicy: {maxRestarts: %2$d, restartStrategy: InPlaceRestart}
-      replicatedJobs:
-      - name: w
-        template:
-          spec:
-            parallelism: %3$d
-            completions: %3$d
-            template:
-              spec:
-                terminationGracePeriodSeconds: 1
-                containers:
-                - name: worker
-                  image: host
-                  command:
-                  - sh
-                  - -c
-                  - |
-    %4$s
-                  volumeMounts:
-                  - {name: shared, mountPath: %5$s}
-                volumes:
-                - name: shared
-                  hostPath: {path: %5$s}
-    """
-        .formatted(name, maxRestarts, size, script.indent(8).stripTrailing(), folder);
+  public String manifest(int maxRestarts, String preparation) {
+    return filled(
+        maxRestarts, preparation, Map.of("FAILURE_RULES", "[]", "POD_FAILURE_POLICY", ""));
+  }
+
+  /** The same; a worker that exits with {@link #FATAL} fails its Job, and that the JobSet. */
+  public String manifestWithFatalCode(int maxRestarts) {
+    return manifestWithFatalCode(maxRestarts, "FailJobSet");
+  }
+
+  /** The same; the failed Job leads to this action. */
+  public String manifestWithFatalCode(int maxRestarts, String action) {
+    return filled(
+        maxRestarts,
+        ":",
+        Map.of(
+            "FAILURE_RULES",
+            "[{name: fatal, action: %s, onJobFailureReasons: [PodFailurePolicy]}]"
+                .formatted(action),
+            "POD_FAILURE_POLICY",
+            """
+            podFailurePolicy: {rules: [{action: FailJob, onExitCodes: {containerName: worker, operator: In, values: [%d]}}]}\
+            """
+                .formatted(FATAL)));
+  }
+
+  private String filled(int maxRestarts, String preparation, Map<String, String> policies) {
+    String script = SCRIPT.formatted(folder, preparation, Fifo.read("fifo-$a-$r"));
+    String annotations =
+        place.agent().isEmpty()
+            ? "{}"
+            : "{jobset.sigs.k8s.io/inject-in-place-restart-agent: " + place.agent() + "}";
+    var values = new TreeMap<>(policies);
+    values.put("NAME", name);
+    values.put("ANNOTATIONS", annotations);
+    values.put("MAX_RESTARTS", "" + maxRestarts);
+    values.put("SIZE", "" + size);
+    values.put("IMAGE", place.image());
+    values.put("FOLDER", folder.toString());
+    values.put("SCRIPT", script.indent(16).stripTrailing());
+    String text = template();
+    for (var value : values.entrySet()) {
+      text = text.replace("${" + value.getKey() + "}", value.getValue());
+    }
+    return text;
+  }
+
+  private static String template() {
+    try (var stream = Workers.class.getResourceAsStream("workers.yaml")) {
+      return new String(Objects.requireNonNull(stream, "workers.yaml").readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Waits until every worker of this attempt is up. */
-  void awaitAttempt(int attempt) throws IOException, InterruptedException {
+  public void awaitAttempt(int attempt) throws IOException, InterruptedException {
     for (int rank = 0; rank < size; rank++) {
-      Fifo.await(fifo(attempt, rank), LIMIT);
+      Fifo.await(fifo(attempt, rank), place.patience());
     }
   }
 
   /** Ends one worker with this exit code. */
-  void exit(int attempt, int rank, int code) throws IOException {
+  public void exit(int attempt, int rank, int code) throws IOException {
     Fifo.write(fifo(attempt, rank), "" + code);
   }
 
-  void exitAll(int attempt, int code) throws IOException {
+  public void exitAll(int attempt, int code) throws IOException {
     for (int rank = 0; rank < size; rank++) {
       exit(attempt, rank, code);
     }
   }
 
   /** Everything that must never happen and did. */
-  List<String> wrongs() throws IOException {
+  public List<String> wrongs() throws IOException {
     Path file = folder.resolve("wrongs");
     return Files.exists(file) ? Files.readAllLines(file) : List.of();
   }
 
   /** The pods once all of them run this attempt. */
-  Map<String, JsonNode> awaitRunning(Kube kube, int attempt)
+  public Map<String, JsonNode> awaitRunning(Kube kube, int attempt)
       throws IOException, InterruptedException {
     awaitAttempt(attempt);
     return kube.await(
@@ -139,48 +191,48 @@ final class Workers {
             pods.size() == size
                 && pods.values().stream()
                     .allMatch(pod -> running(pod) && attempt(pod).equals("" + attempt)),
-        LIMIT);
+        place.patience());
   }
 
-  String podsQuery() {
+  public String podsQuery() {
     return "labelSelector=jobset.sigs.k8s.io/jobset-name%3D" + name;
   }
 
-  String jobsQuery() {
+  public String jobsQuery() {
     return podsQuery(); // Jobs and pods carry the same label
   }
 
-  JsonNode jobSet(Kube kube) throws IOException, InterruptedException {
+  public JsonNode jobSet(Kube kube) throws IOException, InterruptedException {
     return kube.get(JOB_SETS + "/" + name);
   }
 
-  JsonNode awaitCondition(Kube kube, String type) throws IOException, InterruptedException {
+  public JsonNode awaitCondition(Kube kube, String type) throws IOException, InterruptedException {
     return kube.awaitOne(
         JOB_SETS,
         name,
         jobSet -> Kube.condition(jobSet, type).path("status").asText().equals("True"),
-        LIMIT);
+        place.patience());
   }
 
-  static boolean running(JsonNode pod) {
+  public static boolean running(JsonNode pod) {
     return worker(pod).path("state").has("running")
         && pod.path("status").path("phase").asText().equals("Running");
   }
 
-  static String attempt(JsonNode pod) {
+  public static String attempt(JsonNode pod) {
     return pod.path("metadata").path("annotations").path(ATTEMPT).asText("");
   }
 
-  static int restarts(JsonNode pod) {
+  public static int restarts(JsonNode pod) {
     return worker(pod).path("restartCount").asInt(-1);
   }
 
-  static JsonNode worker(JsonNode pod) {
+  public static JsonNode worker(JsonNode pod) {
     return pod.path("status").path("containerStatuses").path(0);
   }
 
   /** What must stay: rank (by name), uid and address of each pod. */
-  static Map<String, String> identities(Map<String, JsonNode> pods) {
+  public static Map<String, String> identities(Map<String, JsonNode> pods) {
     var found = new TreeMap<String, String>();
     pods.forEach((pod, object) ->
         found.put(
@@ -192,10 +244,10 @@ final class Workers {
   }
 
   /** A worker's process, as the host sees it; the start time tells it from a later namesake. */
-  record Running(int rank, int attempt, String pid, String startTime) {}
+  public record Running(int rank, int attempt, String pid, String startTime) {}
 
   /** The workers that are alive, by rank and attempt. */
-  List<Running> processes() throws IOException {
+  public List<Running> processes() throws IOException {
     var found = new ArrayList<Running>();
     try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
       for (Path process : entries) {

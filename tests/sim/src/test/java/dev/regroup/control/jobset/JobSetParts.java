@@ -1,6 +1,7 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.jobset.AgentSettings;
 import dev.regroup.client.informer.Item;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
@@ -21,7 +22,7 @@ public final class JobSetParts {
   private JobSetParts() {}
 
   public static ObjectNode job(JobSetView jobSet, JobSetPlan.Effect.CreateJob wanted) {
-    return ChildObjects.job(jobSet, JobSetGates.ALL, wanted);
+    return ChildObjects.job(jobSet, JobSetGates.ALL, AgentSettings.LOCAL, wanted);
   }
 
   /** The counted group. */
@@ -52,7 +53,7 @@ public final class JobSetParts {
     }
 
     public JobSetPlan.Group snapshot(JobSetView jobSet, Set<String> confirmed) {
-      return watch.snapshot(jobSet, confirmed);
+      return watch.snapshot(jobSet.request(), confirmed);
     }
   }
 }

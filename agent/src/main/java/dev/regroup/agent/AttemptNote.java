@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the attempt to the own pod: one annotation, as a merge patch (JS-153a). A policy that
- * knows only the other name of it is met once with that name. Used by one thread.
+ * knows only the other name of it is met once with that name. A name that was taken once stays, and
+ * a missing right says nothing about names: a pod with two different attempts has none (JS-152).
+ * Used by one thread.
  */
 final class AttemptNote {
 
@@ -18,9 +20,13 @@ final class AttemptNote {
   private static final int FORBIDDEN = 403;
   private static final int INVALID = 422;
 
+  /** How a server without the role in its hands refuses; one that just started has none yet. */
+  private static final String NO_RIGHT = " cannot patch resource ";
+
   private final ApiConnector connector;
   private final String target;
   private Naming naming;
+  private boolean taken;
   private @Nullable ApiLink own;
 
   AttemptNote(ApiConnector connector, AgentConfig.Place place, Naming naming) {
@@ -41,7 +47,7 @@ final class AttemptNote {
    */
   void write(int attempt, @Nullable ApiLink lent) throws IOException {
     Answer answer = patch(attempt, naming, lent);
-    if (answer.status() == FORBIDDEN || answer.status() == INVALID) {
+    if (!taken && answer.blamesTheName()) {
       Naming other = naming == Naming.RELEASED ? Naming.DRAFT : Naming.RELEASED;
       AgentLog.say("attempt refused, trying " + key(other) + ": " + answer.message());
       answer = patch(attempt, other, lent);
@@ -52,9 +58,15 @@ final class AttemptNote {
     if (answer.status() != OK) {
       throw new IOException("attempt refused: " + answer.message());
     }
+    taken = true;
   }
 
-  private record Answer(int status, String message) {}
+  private record Answer(int status, String message) {
+
+    boolean blamesTheName() {
+      return status == INVALID || (status == FORBIDDEN && !message.contains(NO_RIGHT));
+    }
+  }
 
   private Answer patch(int attempt, Naming names, @Nullable ApiLink lent) throws IOException {
     int value = names == Naming.RELEASED ? attempt : attempt + 1; // JS-150

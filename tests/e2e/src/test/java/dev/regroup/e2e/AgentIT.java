@@ -317,6 +317,20 @@ class AgentIT {
     assertThat(agent.output()).contains("only epochs here");
   }
 
+  /** A server that just started may not have read its roles yet; JS-152: two names are none. */
+  @Test
+  void a_missing_right_is_waited_for_under_the_same_name() throws Exception {
+    world.jobSet("js");
+    world.forbidReports();
+    var agent = world.agent("js", "p", Map.of());
+    agent.awaitLine(line -> line.contains("attempt 0 is not written yet: "), LIMIT);
+
+    world.allowReports();
+
+    world.awaitAnnotation("p", ATTEMPT, "0");
+    assertThat(world.annotation("p", EPOCH)).isEmpty();
+  }
+
   /** JS-162: tokens are replaced while the pod lives. */
   @Test
   void a_new_token_is_used_as_soon_as_it_is_there() throws Exception {

@@ -30,6 +30,8 @@ final class AgentWorld implements AutoCloseable {
 
   private static final String CORE = "/api/v1/namespaces/default";
   private static final String ACCOUNT = "jobset-in-place-restart";
+  private static final String REPORTERS =
+      "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/pod-patcher-role";
   private static final Path RIGHTS = Path.of("../../examples/kep/kep-467-agent-rights.yaml");
 
   private final Path folder;
@@ -135,6 +137,17 @@ final class AgentWorld implements AutoCloseable {
 
   private static String annotation(JsonNode pod, String key) {
     return pod.path("metadata").path("annotations").path(key).asText("");
+  }
+
+  /** Takes the agents' right to write their attempt away. */
+  void forbidReports() throws Exception {
+    kube.patch(REPORTERS, "{\"rules\":[]}");
+  }
+
+  void allowReports() throws Exception {
+    kube.patch(
+        REPORTERS,
+        "{\"rules\":[{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],\"verbs\":[\"patch\"]}]}");
   }
 
   /** A token of the agents' account, bound to the pod as the node's are. */

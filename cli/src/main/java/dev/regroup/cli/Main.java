@@ -23,6 +23,7 @@ import picocli.CommandLine.ScopeType;
       RunCommand.class,
       WatchCommand.class,
       TimelineCommand.class,
+      UiCommand.class,
       UpCommand.class,
       DownCommand.class,
       NodeCommand.class,

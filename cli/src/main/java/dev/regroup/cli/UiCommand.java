@@ -62,9 +62,9 @@ final class UiCommand implements Callable<Integer> {
         new LivePage.Settings(
             port, namespace == null ? ListQuery.ALL : ListQuery.in(namespace), gates.gates(err));
     var access = KubeConfigs.access(connection.kubeconfig, connection.context);
-    InterruptSignals.interrupting(Thread.currentThread());
     try (var transport = access.open()) {
       new ApiClient(transport).list(Kinds.JOB_SETS, settings.where().withLimit(1));
+      InterruptSignals.interrupting(Thread.currentThread());
       try (var page = PageOptions.open(transport, settings, "--port")) {
         Screen.out(spec).println("page: " + page.link());
         err.println("regroup: shows " + access.server() + " until Ctrl-C");

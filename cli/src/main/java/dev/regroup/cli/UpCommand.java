@@ -74,11 +74,11 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PrintWriter err = Screen.err(spec);
+    var chosen = decoding.apply(gates.gates(err));
+    boolean shown = page.isOn();
     var directory = DataDirectory.of(dataDirectory);
     var config = KubeConfigs.chosen(kubeconfig);
     AbandonedRuns.remove(err);
-    var chosen = decoding.apply(gates.gates(err));
-    boolean shown = page.isOn();
     var stop = new CountDownLatch(1);
     var stopped = new CountDownLatch(1);
     Runtime.getRuntime()
@@ -92,11 +92,10 @@ final class UpCommand implements Callable<Integer> {
     config.makeFolder(); // where nothing is yet, nothing can be hidden
     var secrets = config.secrets(System.getenv(), Caller.get().home());
     try (var cluster =
-        LocalCluster.start(
-            new LocalCluster.Settings(
-                    directory, port, chosen, switches.switches(), secrets)
-                .with(jobSet.chosen())
-                .with(nodes.count()));
+            LocalCluster.start(
+                new LocalCluster.Settings(directory, port, chosen, switches.switches(), secrets)
+                    .with(jobSet.chosen())
+                    .with(nodes.count()));
         var live = shown ? page.open(cluster.adminTransport(), chosen) : null) {
       config.merge(cluster.address(), cluster.admin());
       err.println("regroup: " + LocalCluster.isolation());

@@ -167,7 +167,8 @@ final class WatchedCluster implements AutoCloseable {
               .narrow(Kinds.EVENTS, where);
       jobSets =
           feeds
-              .<ObjectNode>informer(Kinds.JOB_SETS, jobSet -> jobSet.deepCopy().put("kind", "JobSet"))
+              .<ObjectNode>informer(
+                  Kinds.JOB_SETS, jobSet -> jobSet.deepCopy().put("kind", "JobSet"))
               .listen(delta -> tell(delta.key()));
       pods =
           feeds

@@ -143,6 +143,7 @@ class Page {
 
   paintList() {
     const list = byId("groups");
+    const several = new Set([...this.rows.values()].map(({ namespace }) => namespace)).size > 1;
     const keys = [...this.rows.values()].sort((a, b) => (a.namespace + "/" + a.name < b.namespace + "/" + b.name ? -1 : 1)).map(({ key }) => key);
     for (const [key, item] of this.items) {
       if (!this.rows.has(key)) {
@@ -158,13 +159,13 @@ class Page {
         item.element.addEventListener("click", () => this.choose(key));
         this.items.set(key, item);
       }
-      const mark = JSON.stringify(row);
+      const mark = several + JSON.stringify(row);
       if (item.mark !== mark) {
         item.mark = mark;
         item.element.replaceChildren(
           el("span", { class: "name" }, row.name),
           el("span", { class: "chip " + row.state }, row.state),
-          el("small", {}, row.namespace + (row.attempt === undefined ? "" : " · attempt " + row.attempt) + " · " + restarts(row.restarts)),
+          el("small", {}, [...(several ? [row.namespace] : []), ...(row.attempt === undefined ? [] : ["attempt " + row.attempt]), restarts(row.restarts)].join(" · ")),
           el("span", { class: "n" }, row.goodput === undefined ? "" : percent(row.goodput)),
         );
       }

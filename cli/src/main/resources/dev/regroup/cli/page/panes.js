@@ -110,7 +110,8 @@ export class TimelinePane {
     } else {
       this.timeline.update(report);
     }
-    this.canvas.style.height = Math.min(480, Math.max(110, this.timeline.wanted())) + "px";
+    this.canvas.style.height = Math.min(700, Math.max(110, this.timeline.wanted())) + "px";
+    this.timeline.resize();
   }
 }
 
@@ -336,7 +337,7 @@ export class EventsPane {
   }
 
   focus() {
-    this.element.focus();
+    this.element.focus({ preventScroll: true });
   }
 
   clear() {
@@ -382,7 +383,7 @@ export class EventsPane {
 /** The time of day here. */
 function at(time) {
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? time : date.toLocaleTimeString();
+  return Number.isNaN(date.getTime()) ? time : date.toLocaleTimeString([], { hour12: false });
 }
 
 export class ExitsPane {

@@ -39,7 +39,8 @@ export function summary(report) {
   fact("down", report.goodput && clock(report.goodput.downSeconds));
   fact("done twice", report.goodput && clock(report.goodput.redoingSeconds));
   fact("until it first worked", report.goodput && clock(report.goodput.startingSeconds));
-  fact("restarts", String((report.restarts?.length ?? 0) + (report.forgotten ?? 0)));
+  const restarts = (report.restarts?.length ?? 0) + (report.forgotten ?? 0);
+  fact(restarts === 1 ? "restart" : "restarts", String(restarts));
   fact("step", report.progress && String(report.progress.step) + (report.progress.total ? " of " + report.progress.total : ""));
   return el("section", { class: "facts", "aria-label": "Summary" }, ...facts);
 }
@@ -189,7 +190,7 @@ export function show(root, report) {
     legend(),
   );
   const timeline = new Timeline(canvas, report, (hit) => detail(box, hit));
-  canvas.style.height = Math.min(560, Math.max(120, timeline.wanted())) + "px";
+  canvas.style.height = Math.min(700, Math.max(120, timeline.wanted())) + "px";
   detail(box, null);
   root.append(
     ...(report.failures ?? []).map(failureCard),

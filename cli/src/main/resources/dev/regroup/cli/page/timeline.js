@@ -11,6 +11,7 @@ const FEW = 62; // where they have none
 const NARROW = 560; // a chart of so many pixels gives the names less room
 const MARGIN = 22; // at the right, for the last label of the axis
 const NAMED = 10; // pixels of a lane that has room for its name
+const MOST_NAMED = 64; // lanes that are high enough for their names
 const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400];
 
 /** Seconds as people read them: 0.25s, 12.4s, 3:05, 2:03:05. */
@@ -211,7 +212,8 @@ export class Timeline {
   /** The height at which every lane is seen; many are made thinner before the chart grows. */
   wanted() {
     const count = this.lanes.length;
-    return AXIS + BAND + 8 + Math.min(count * LANE, Math.max(count * THIN, PLENTY));
+    const named = count <= MOST_NAMED ? count * NAMED : 0;
+    return AXIS + BAND + 8 + Math.min(count * LANE, Math.max(count * THIN, PLENTY, named));
   }
 
   draw() {

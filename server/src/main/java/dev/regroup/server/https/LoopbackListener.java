@@ -58,8 +58,7 @@ public final class LoopbackListener implements AutoCloseable {
     connector.setIdleTimeout(IDLE.toMillis());
     connector.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
     server.addConnector(connector);
-    var bodies =
-        new RequestBody(bodyLimit, BodyBudget.ofHeap(Runtime.getRuntime().maxMemory()));
+    var bodies = new RequestBody(bodyLimit, BodyBudget.ofHeap(Runtime.getRuntime().maxMemory()));
     var requests = new HttpRequests(exchange, bodies, new CancelControl(1));
     server.setHandler(requests);
     server.setStopTimeout(STOP.toMillis());

@@ -396,6 +396,7 @@ function restarts(n) {
 if (!location.hash.startsWith("#/")) {
   history.replaceState(null, "", location.pathname); // a link with a token, though nobody asked for it
 }
+addEventListener("hashchange", () => location.reload()); // another link, or another JobSet
 const page = new Page();
 globalThis.page = page;
 page.connect();

@@ -1,9 +1,12 @@
 // Gives the token of the link, which browsers send to nobody, for a cookie that no script can read. It leaves the address
 // at once, so that neither the history nor a bookmark has it.
-const token = location.hash.slice(1);
 const why = document.getElementById("why");
 
 async function login() {
+  const token = location.hash.slice(1);
+  if (token === "" || token.startsWith("/")) {
+    return;
+  }
   history.replaceState(null, "", location.pathname);
   try {
     const answer = await fetch("/ui/api/login", {
@@ -22,6 +25,5 @@ async function login() {
   why.className = "cause";
 }
 
-if (token !== "" && !token.startsWith("/")) {
-  login();
-}
+login();
+addEventListener("hashchange", login); // the link again, in the same tab

@@ -413,19 +413,22 @@ export class ExitsPane {
 
   show(shown) {
     this.seen = shown;
-    this.ask();
+    this.load();
   }
 
   update(state) {
     this.row = state.row;
-    this.ask();
+    this.load();
   }
 
-  async ask() {
-    if (!this.seen || this.row === undefined || this.asked === this.row.key) {
-      return;
+  load() {
+    if (this.seen && this.row !== undefined && this.asked !== this.row.key) {
+      this.asked = this.row.key;
+      this.loaded = this.ask(this.asked);
     }
-    const key = (this.asked = this.row.key);
+  }
+
+  async ask(key) {
     try {
       const { tables } = await (await ask("explain", { namespace: this.row.namespace, name: this.row.name })).json();
       if (this.asked !== key) {
@@ -461,6 +464,7 @@ export class ExitsPane {
       return;
     }
     const { namespace, name } = this.row;
+    await this.loaded; // the containers to ask about
     try {
       const { sentences } = await (await ask("explain", { namespace, name, exit: this.containers.value + "=" + code })).json();
       this.answer.textContent = sentences.join(" ");

@@ -127,8 +127,24 @@ final class Browser implements AutoCloseable {
     await(ready);
   }
 
-  /** Waits until the expression is true, asking again at every frame. */
+  /** Waits until the expression is true, also across a page that goes on to another. */
   void await(String expression) throws Exception {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        awaitHere(expression);
+        return;
+      } catch (AssertionError e) {
+        boolean elsewhere = String.valueOf(e.getMessage()).contains("navigated");
+        if (!elsewhere || System.nanoTime() > end) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Asks again at every turn of the page. */
+  private void awaitHere(String expression) throws Exception {
     evaluate(
         """
         new Promise((done, failed) => {

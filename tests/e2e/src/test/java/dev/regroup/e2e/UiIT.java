@@ -4,7 +4,9 @@ import static dev.regroup.e2e.Workers.JOB_SETS;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -30,6 +32,11 @@ class UiIT {
   private static final String SEEN =
       "globalThis.page !== undefined && !document.getElementById('shown').hidden";
 
+  private static final String EVENTS = "/api/v1/namespaces/default/events";
+
+  /** What a container says about its end, too. */
+  private static final String MESSAGE = "echo '" + EVIL + "' >/dev/termination-log";
+
   @TempDir static Path folder;
 
   private static Cluster cluster;
@@ -52,9 +59,6 @@ class UiIT {
     group.awaitRunning(cluster.kube(), 0);
   }
 
-  /** What a container says about its end, too. */
-  private static final String MESSAGE = "echo '" + EVIL + "' >/dev/termination-log";
-
   @AfterAll
   static void stop() throws Exception {
     try (var _ = cluster;
@@ -67,7 +71,7 @@ class UiIT {
 
   @Test
   void the_link_fits_a_line_and_leaves_no_token_behind() throws Exception {
-    browser.open(URI.create(link), SEEN);
+    show(link);
 
     assertThat("page: " + link).hasSizeLessThanOrEqualTo(80);
     assertThat(browser.evaluate("location.href").asText())
@@ -80,7 +84,7 @@ class UiIT {
 
   @Test
   void a_group_is_listed_and_a_restart_is_seen_as_it_happens() throws Exception {
-    browser.open(URI.create(link), SEEN);
+    show(link);
     browser.await(LISTED + ".includes('shown') && " + LISTED + ".includes('Running')");
     browser.await("page.state.workers.size === " + WORKERS);
     int attempt = attempt();
@@ -107,7 +111,7 @@ class UiIT {
 
   @Test
   void everything_is_reached_by_the_keyboard_alone() throws Exception {
-    browser.open(URI.create(link), SEEN);
+    show(link);
     browser.await("page.state.workers.size === " + WORKERS);
 
     browser.press("g");
@@ -146,7 +150,7 @@ class UiIT {
 
   @Test
   void the_button_restarts_the_group_after_it_has_asked() throws Exception {
-    browser.open(URI.create(link), SEEN);
+    show(link);
     int attempt = attempt();
 
     browser.evaluate("document.getElementById('restart').click()");
@@ -157,20 +161,29 @@ class UiIT {
 
     group.awaitRunning(cluster.kube(), attempt + 1);
     browser.await(MAIN + ".includes('jobset/shown runs at attempt " + (attempt + 1) + "')");
-    browser.press("4");
-    browser.await(MAIN + ".includes('window.evil')"); // the reason is in an event
+    assertThat(
+            group
+                .jobSet(cluster.kube())
+                .path("metadata")
+                .path("annotations")
+                .path("regroup.dev/restart-request")
+                .asText())
+        .contains("window.evil");
     assertHarmless();
   }
 
   @Test
   void markup_in_logs_messages_and_names_is_text() throws Exception {
-    browser.open(URI.create(link), SEEN);
+    show(link);
     browser.await("page.state.workers.size === " + WORKERS);
     int attempt = attempt();
     group.exit(attempt, 2, 1);
     group.awaitRunning(cluster.kube(), attempt + 1);
     browser.evaluate("page.cells.choose(2, true)");
     browser.await("document.querySelector('.log').innerText.includes('window.evil')");
+    cluster.kube().create(EVENTS, event());
+    browser.press("4");
+    browser.await("document.querySelector('.events').innerText.includes('window.evil')");
     assertHarmless();
 
     // No name of an object can hold markup; the page must not rely on that.
@@ -204,7 +217,7 @@ class UiIT {
   void dark_machines_get_a_dark_page() throws Exception {
     browser.prefer("dark");
     try {
-      browser.open(URI.create(link), SEEN);
+      show(link);
       browser.await("page.timelinePane.timeline !== undefined");
       keepPicture("ui-dark.png");
 
@@ -217,7 +230,7 @@ class UiIT {
 
   @Test
   void a_thousand_workers_with_twenty_restarts_stay_fluid() throws Exception {
-    browser.open(URI.create(link), SEEN);
+    show(link);
     browser.await("page.timelinePane.timeline !== undefined");
     browser.evaluate(
         "page.source.close(); globalThis.large = " + MadeUpReport.of(1000, 20) + "; undefined");
@@ -281,8 +294,6 @@ class UiIT {
           .contains("page:", "regroup up");
 
       stranger.open(
-          URI.create("about:blank"), "document.body !== null && location.href === 'about:blank'");
-      stranger.open(
           URI.create(link.substring(0, link.length() - 2) + "xx"),
           "document.body.innerText.includes('is not the one that was printed')");
 
@@ -329,7 +340,7 @@ class UiIT {
   void any_cluster_has_the_same_page_by_its_kubeconfig() throws Exception {
     try (var program =
         Program.start(Map.of(), List.of("ui", "--kubeconfig", cluster.kubeconfig().toString()))) {
-      browser.open(URI.create(link(program)), SEEN);
+      show(link(program));
       browser.await(LISTED + ".includes('shown')");
       browser.await("page.state.workers.size === " + WORKERS);
 
@@ -337,6 +348,12 @@ class UiIT {
       assertThat(program.awaitExit(Duration.ofSeconds(30))).isZero();
       browser.await("document.getElementById('link').className === 'bad'");
     }
+  }
+
+  /** As a new tab does: the same address again would only move within the page. */
+  private static void show(String address) throws Exception {
+    browser.open(URI.create("about:blank"), "location.href === 'about:blank'");
+    browser.open(URI.create(address), SEEN);
   }
 
   private static String link(Program program) throws InterruptedException {
@@ -359,6 +376,18 @@ class UiIT {
         .path("status")
         .path("currentInPlaceRestartAttempt")
         .asInt(0);
+  }
+
+  /** Somebody says something wicked about the JobSet. */
+  private static JsonNode event() {
+    var event = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Event");
+    event.putObject("metadata").put("name", "shown.wicked").put("namespace", "default");
+    event
+        .putObject("involvedObject")
+        .put("kind", "JobSet")
+        .put("namespace", "default")
+        .put("name", "shown");
+    return event.put("reason", "Wicked").put("type", "Warning").put("message", EVIL);
   }
 
   private static String focused() throws Exception {

@@ -66,7 +66,7 @@ final class PageExchange implements Exchange {
   private Answer read(Request request)
       throws CliFailure, ApiFailure, Transport.Unreachable, Refused, InterruptedException {
     String path = request.path();
-    if (path.equals("/")) {
+    if (PageFiles.isDetour(path)) {
       return new Answer.Whole(PageFiles.elsewhere(PageFiles.PAGE));
     }
     if (path.equals(PageFiles.PAGE)) {

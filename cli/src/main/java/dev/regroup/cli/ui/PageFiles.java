@@ -52,7 +52,12 @@ final class PageFiles {
   private PageFiles() {}
 
   static boolean isForEverybody(String path) {
-    return path.equals("/") || FILES.containsKey(name(path));
+    return isDetour(path) || FILES.containsKey(name(path));
+  }
+
+  /** What people type instead of the page. */
+  static boolean isDetour(String path) {
+    return path.equals("/") || path.equals(PAGE + "/");
   }
 
   /** A file by its path; the page itself is not among them. */

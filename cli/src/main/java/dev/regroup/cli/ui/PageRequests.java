@@ -38,15 +38,13 @@ final class PageRequests {
 
   private final Transport transport;
   private final WatchedCluster cluster;
-  private final ObjectCheck check;
-  private final Explainer explainer;
+  private final Gates gates;
   private final InstantSource clock;
 
   PageRequests(Transport transport, WatchedCluster cluster, Gates gates, InstantSource clock) {
     this.transport = transport;
     this.cluster = cluster;
-    this.check = new ObjectCheck(gates, gates.decoding());
-    this.explainer = Explainer.of(gates);
+    this.gates = gates;
     this.clock = clock;
   }
 
@@ -76,7 +74,7 @@ final class PageRequests {
       throws CliFailure, ApiFailure, Transport.Unreachable, InterruptedException {
     var key = key(query);
     var found = new ApiClient(transport).get(Kinds.JOB_SETS, key).orElseThrow(() -> missing(key));
-    var checked = check.check(written(found));
+    var checked = new ObjectCheck(gates, gates.decoding()).check(written(found));
     if (!checked.ok()) {
       throw new CliFailure(
           "this JobSet cannot be explained here: "
@@ -87,6 +85,7 @@ final class PageRequests {
                   .orElse(""));
     }
     var object = checked.admitted().orElseThrow();
+    var explainer = Explainer.of(gates);
     var answer = Wire.object();
     if (!query.text("exit").isEmpty()) {
       var question = question(query.text("exit"));

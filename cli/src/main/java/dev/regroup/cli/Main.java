@@ -1,5 +1,6 @@
 package dev.regroup.cli;
 
+import dev.regroup.cli.chaos.ChaosCommand;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.Logging;
 import dev.regroup.cli.screen.ProgramVersion;
@@ -23,6 +24,7 @@ import picocli.CommandLine.ScopeType;
       RunCommand.class,
       WatchCommand.class,
       TimelineCommand.class,
+      ChaosCommand.class,
       UpCommand.class,
       DownCommand.class,
       NodeCommand.class,

@@ -4,6 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
+import dev.regroup.cli.chaos.ChaosOption;
+import dev.regroup.cli.chaos.ChaosPlan;
+import dev.regroup.cli.chaos.HarmRoads;
+import dev.regroup.cli.chaos.RunChaos;
 import dev.regroup.cli.check.ClosedWorld;
 import dev.regroup.cli.check.Defaulted;
 import dev.regroup.cli.check.Finding;
@@ -68,6 +72,7 @@ import picocli.CommandLine.Option;
       "  regroup run --timeout=10m examples/training.yaml",
       "  regroup run --feature-gates=InPlaceRestart=false job.yaml",
       "  regroup run --report=out --keep job.yaml",
+      "  regroup run --chaos 'kill worker 2 after 5s; delete worker 0 at step 200' job.yaml",
       "  regroup run - < job.yaml"
     })
 final class RunCommand implements Callable<Integer> {
@@ -103,6 +108,8 @@ final class RunCommand implements Callable<Integer> {
               + " ~/.local/state/regroup/reports, which keeps the newest 20).")
   @Nullable Path report;
 
+  @Mixin ChaosOption chaos = new ChaosOption();
+
   @Option(names = "--plain", description = "Line by line, also in a terminal.")
   boolean plain;
 
@@ -123,6 +130,7 @@ final class RunCommand implements Callable<Integer> {
     PrintWriter err = Screen.err(spec);
     var chosen = decoding.apply(gates.gates(err));
     var set = switches.switches();
+    var plan = chaos.plan();
     var manifests = files.read();
     if (refused(manifests, chosen, err)) {
       return 1;
@@ -138,7 +146,7 @@ final class RunCommand implements Callable<Integer> {
           new LocalCluster.Settings(directory.data(), 0, chosen, set, secrets).with(nodes.count());
       try (var cluster = LocalCluster.start(settings)) {
         try {
-          return run(cluster, directory, manifests, err);
+          return run(cluster, directory, manifests, plan, err);
         } finally {
           signals.ignore();
           cluster.endEverything();
@@ -193,6 +201,7 @@ final class RunCommand implements Callable<Integer> {
       LocalCluster cluster,
       RunDirectory directory,
       List<Manifests.Manifest> manifests,
+      Optional<ChaosPlan> plan,
       PrintWriter err)
       throws CliFailure, InterruptedException {
     var config = new KubeConfigFile(directory.kubeconfig());
@@ -206,40 +215,39 @@ final class RunCommand implements Callable<Integer> {
     var kept = keep ? Optional.of(new LogFiles(folder.makeLogs())) : Optional.<LogFiles>empty();
     boolean live = !plain && !verbose && LiveScreen.isPossible();
     try (var picture = LiveScreen.ofRun(Thread.currentThread()::interrupt);
-        var follower =
-            new RunFollower(
-                transport,
-                live ? picture : new PlainScreen(Screen.logs(spec), err),
-                kept,
-                cluster.random())) {
+        var hurt = new RunChaos(plan, live ? picture : new PlainScreen(Screen.logs(spec), err));
+        var follower = new RunFollower(transport, hurt.screen(), kept, cluster.random())) {
       var objects = new Applier(transport, warning -> warn(warning, err)).create(manifests);
       objects.forEach(object -> tellDefaults(object, err));
+      hurt.start(objects, follower, new HarmRoads(transport, directory.data(), Optional.empty()));
       if (live) {
         picture.open(follower::view);
       }
-      int code = SUCCEEDED;
-      String result = "succeeded";
-      List<String> why = List.of();
-      try {
-        var ended = follower.follow(objects, Optional.ofNullable(timeout));
-        if (ended.isEmpty()) {
-          code = CliFailure.Code.TIMED_OUT.number();
-          result = "timedOut";
-          why = follower.waitingFor();
-          stop(follower, objects);
-        } else if (ended.get() == RunProgress.Result.FAILED) {
-          code = CliFailure.Code.FAILED.number();
-          result = "failed";
-          why = follower.culprits();
-        }
-      } catch (InterruptedException e) {
-        code = INTERRUPTED;
-        result = "interrupted";
-        stop(follower, objects);
-      }
+      var ending = follow(follower, objects);
+      hurt.close();
       picture.close(); // before anything else is written
-      tell(follower.report(result, why), folder, err);
-      return code;
+      tell(hurt.addTo(follower.report(ending.result(), ending.why())), folder, err);
+      return ending.code();
+    }
+  }
+
+  /** How a run ended. */
+  private record Ending(int code, String result, List<String> why) {}
+
+  private Ending follow(RunFollower follower, List<JsonNode> objects) throws CliFailure {
+    try {
+      var ended = follower.follow(objects, Optional.ofNullable(timeout));
+      if (ended.isEmpty()) {
+        var why = follower.waitingFor();
+        stop(follower, objects);
+        return new Ending(CliFailure.Code.TIMED_OUT.number(), "timedOut", why);
+      }
+      return ended.get() == RunProgress.Result.FAILED
+          ? new Ending(CliFailure.Code.FAILED.number(), "failed", follower.culprits())
+          : new Ending(SUCCEEDED, "succeeded", List.of());
+    } catch (InterruptedException e) {
+      stop(follower, objects);
+      return new Ending(INTERRUPTED, "interrupted", List.of());
     }
   }
 

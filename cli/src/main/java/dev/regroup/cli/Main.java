@@ -1,6 +1,7 @@
 package dev.regroup.cli;
 
 import dev.regroup.cli.chaos.ChaosCommand;
+import dev.regroup.cli.compare.CompareCommand;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.Logging;
 import dev.regroup.cli.screen.ProgramVersion;
@@ -25,6 +26,7 @@ import picocli.CommandLine.ScopeType;
       WatchCommand.class,
       TimelineCommand.class,
       ChaosCommand.class,
+      CompareCommand.class,
       UpCommand.class,
       DownCommand.class,
       NodeCommand.class,

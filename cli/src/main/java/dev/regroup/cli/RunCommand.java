@@ -2,17 +2,12 @@ package dev.regroup.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.cli.chaos.ChaosOption;
 import dev.regroup.cli.chaos.ChaosPlan;
 import dev.regroup.cli.chaos.HarmRoads;
 import dev.regroup.cli.chaos.RunChaos;
-import dev.regroup.cli.check.ClosedWorld;
 import dev.regroup.cli.check.Defaulted;
-import dev.regroup.cli.check.Finding;
-import dev.regroup.cli.check.LocalCheck;
-import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.kubeconfig.Caller;
 import dev.regroup.cli.kubeconfig.KubeConfigFile;
 import dev.regroup.cli.live.LiveScreen;
@@ -20,7 +15,7 @@ import dev.regroup.cli.local.AbandonedRuns;
 import dev.regroup.cli.local.LocalCluster;
 import dev.regroup.cli.local.RunDirectory;
 import dev.regroup.cli.manifest.Applier;
-import dev.regroup.cli.manifest.FindingReport;
+import dev.regroup.cli.manifest.LocalRefusal;
 import dev.regroup.cli.manifest.ManifestFiles;
 import dev.regroup.cli.manifest.Manifests;
 import dev.regroup.cli.report.ReportFolder;
@@ -132,7 +127,7 @@ final class RunCommand implements Callable<Integer> {
     var set = switches.switches();
     var plan = chaos.plan();
     var manifests = files.read();
-    if (refused(manifests, chosen, err)) {
+    if (LocalRefusal.of(manifests, chosen, err)) {
       return 1;
     }
     err.println("regroup: " + LocalCluster.isolation()); // at once: the rest takes a moment
@@ -177,24 +172,6 @@ final class RunCommand implements Callable<Integer> {
             err.println(
                 "regroup: %d internal errors were logged (run again with -v to see them): %s"
                     .formatted(Logging.errors(), first)));
-  }
-
-  /** What the server would refuse is said before anything starts, with the place in the file. */
-  private static boolean refused(List<Manifests.Manifest> manifests, Gates gates, PrintWriter err) {
-    var world = new ClosedWorld(manifests.stream().map(Manifests.Manifest::object).toList());
-    var check = new LocalCheck(new ObjectCheck(gates, gates.decoding()), world);
-    boolean refused = false;
-    for (var manifest : manifests) {
-      var errors =
-          check.check(manifest.object()).findings().stream().filter(Finding::isError).toList();
-      FindingReport.lines(manifest, errors).forEach(err::println);
-      refused |= !errors.isEmpty();
-    }
-    check.served().ifPresent(served -> err.println("regroup: " + served));
-    if (refused) {
-      err.println("regroup: nothing was started");
-    }
-    return refused;
   }
 
   private int run(

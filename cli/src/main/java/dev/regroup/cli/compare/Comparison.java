@@ -3,14 +3,22 @@ package dev.regroup.cli.compare;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import java.util.LinkedHashMap;
+import dev.regroup.rules.Stages;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Two reports side by side, as a tree: every figure is one of theirs or a mean of them. Pure. */
 final class Comparison {
 
   static final String FORMAT = "regroup.dev/comparison";
   static final int VERSION = 1;
+
+  /** As a restart passes them. */
+  static final List<String> ORDER =
+      Arrays.stream(Stages.Moment.values()).map(Stages.Moment::words).toList();
 
   private Comparison() {}
 
@@ -35,7 +43,7 @@ final class Comparison {
     double down = 0;
     long redone = 0;
     boolean toldSteps = false;
-    var stages = new LinkedHashMap<String, Double>();
+    var stages = new TreeMap<String, Double>(Comparator.comparingInt(ORDER::indexOf));
     for (var restart : restarts) {
       down += restart.path("downSeconds").asDouble();
       redone += restart.path("redoneSteps").asLong();

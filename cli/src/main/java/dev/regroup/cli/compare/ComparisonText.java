@@ -1,11 +1,13 @@
 package dev.regroup.cli.compare;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.rules.Stages;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -49,14 +51,17 @@ final class ComparisonText {
     }
   }
 
-  /** In the order in which they are passed. */
+  /** In the order they are passed; those that took no time nowhere are left out. */
   private Set<String> stages() {
-    var names = new LinkedHashSet<String>();
+    var names = new TreeSet<String>(Comparator.comparingInt(Comparison.ORDER::indexOf));
     for (var run : tree.path("runs")) {
       for (var stage : run.path("stagesPerRestart")) {
-        names.add(stage.path("until").asText());
+        if (stage.path("seconds").asDouble() >= 0.005) {
+          names.add(stage.path("until").asText());
+        }
       }
     }
+    names.remove(Stages.Moment.CAUGHT_UP.words()); // it works then, if for the second time
     return names;
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetStatusReader;
 import dev.regroup.api.tree.Trees;
+import dev.regroup.cli.everyday.ExecClient;
 import dev.regroup.cli.group.Target;
 import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.live.LiveScreen;
@@ -20,6 +21,8 @@ import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.Transport;
+import dev.regroup.client.https.HttpsTransport;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -177,7 +180,22 @@ public final class ChaosCommand implements Callable<Integer> {
     return PlanText.random(seed, count, over, harms);
   }
 
-  private int hurt(Transport transport, ObjectNode jobSet, ChaosPlan chosen)
+  /** A command in a container; what it writes is nobody's concern. */
+  private static HarmRoads.Inside inside(HttpsTransport transport) {
+    return (pod, container, command) ->
+        new ExecClient(transport)
+            .run(
+                new ExecClient.Call(
+                    pod,
+                    container,
+                    command,
+                    ExecClient.Console.PIPES,
+                    null,
+                    OutputStream.nullOutputStream(),
+                    OutputStream.nullOutputStream()));
+  }
+
+  private int hurt(HttpsTransport transport, ObjectNode jobSet, ChaosPlan chosen)
       throws CliFailure, InterruptedException {
     var created = Trees.time(jobSet, "metadata", "creationTimestamp");
     var began = created == null ? Instant.now() : created;
@@ -196,7 +214,8 @@ public final class ChaosCommand implements Callable<Integer> {
       hurt.start(
           objects,
           follower,
-          new HarmRoads(transport, DataDirectory.of(dataDirectory), Optional.empty()),
+          new HarmRoads(
+              transport, DataDirectory.of(dataDirectory), Optional.of(inside(transport))),
           self::interrupt);
       if (live) {
         picture.open(follower::view);

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * The ways to a worker. Deleting and evicting go through the API. Signals, memory and network go
@@ -25,9 +24,9 @@ import java.util.OptionalInt;
  */
 public final class HarmRoads {
 
-  /** Runs a command in a container: exit code, or empty if that is not known. */
+  /** Runs a command in a container and returns its exit code. */
   public interface Inside {
-    OptionalInt run(ObjectKey pod, String container, List<String> command)
+    int run(ObjectKey pod, String container, List<String> command)
         throws CliFailure, InterruptedException;
   }
 
@@ -133,8 +132,8 @@ public final class HarmRoads {
           case FILL -> List.of("sh", "-c", "exec tail /dev/zero");
           case CUT, DELETE, EVICT -> throw new IllegalStateException("not from inside");
         };
-    var code = inside.orElseThrow().run(key, container, command);
-    if (code.isPresent() && code.getAsInt() != 0 && deed.harm() != Harm.FILL) {
+    int code = inside.orElseThrow().run(key, container, command);
+    if (code != 0 && deed.harm() != Harm.FILL) {
       throw new CliFailure(
           "from inside it cannot be done: the program is PID 1 of its own namespace (use delete)");
     }

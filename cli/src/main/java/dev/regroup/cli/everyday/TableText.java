@@ -84,7 +84,7 @@ final class TableText {
 
   /** One line of it; a cell with more shows that there is more. */
   private static String text(JsonNode cell) {
-    String text = cell.isNull() ? "<none>" : cell.isValueNode() ? cell.asText() : cell.toString();
+    String text = cell.isNull() ? "" : cell.isValueNode() ? cell.asText() : cell.toString();
     int end = text.indexOf('\n');
     return end < 0 ? text : text.substring(0, end) + "...";
   }

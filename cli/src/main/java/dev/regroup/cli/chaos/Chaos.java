@@ -193,9 +193,7 @@ public final class Chaos implements AutoCloseable {
       settled.add(result);
     }
     if (result.result() != Result.DONE) {
-      scene
-          .follower()
-          .tell("chaos: %s: not done: %s".formatted(one.deed(), result.words()));
+      scene.follower().tell("chaos: %s: not done: %s".formatted(one.deed(), result.words()));
     }
   }
 
@@ -221,8 +219,7 @@ public final class Chaos implements AutoCloseable {
       String words = roads.perform(deed, pod.get());
       return new Settled(deed, one.worker(), name, Result.DONE, words);
     } catch (CliFailure e) {
-      return new Settled(
-          deed, one.worker(), name, Result.FAILED, String.valueOf(e.getMessage()));
+      return new Settled(deed, one.worker(), name, Result.FAILED, String.valueOf(e.getMessage()));
     }
   }
 
@@ -245,7 +242,8 @@ public final class Chaos implements AutoCloseable {
       scene
           .follower()
           .tell(
-              "chaos: it has no liveness probe, so nobody will notice (add one, or write: for 10s)");
+              "chaos: it has no liveness probe, so nobody will notice (add one, or write: for"
+                  + " 10s)");
     }
   }
 

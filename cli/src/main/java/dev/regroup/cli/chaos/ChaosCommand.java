@@ -205,17 +205,14 @@ public final class ChaosCommand implements Callable<Integer> {
     try (var picture = LiveScreen.ofWatch(began, self::interrupt);
         var hurt =
             new RunChaos(
-                Optional.of(chosen),
-                live ? picture : new PlainScreen(Screen.logs(spec), err));
+                Optional.of(chosen), live ? picture : new PlainScreen(Screen.logs(spec), err));
         var follower =
-            RunFollower.of(
-                transport, hurt.screen(), jobSet, began, RandomGenerator.getDefault())) {
+            RunFollower.of(transport, hurt.screen(), jobSet, began, RandomGenerator.getDefault())) {
       var objects = List.<JsonNode>of(jobSet);
       hurt.start(
           objects,
           follower,
-          new HarmRoads(
-              transport, DataDirectory.of(dataDirectory), Optional.of(inside(transport))),
+          new HarmRoads(transport, DataDirectory.of(dataDirectory), Optional.of(inside(transport))),
           self::interrupt);
       if (live) {
         picture.open(follower::view);
@@ -237,8 +234,7 @@ public final class ChaosCommand implements Callable<Integer> {
       err.println(
           ReportText.of(
               hurt.addTo(
-                  follower.report(
-                      result, late ? follower.waitingFor() : follower.culprits()))));
+                  follower.report(result, late ? follower.waitingFor() : follower.culprits()))));
       return code(result, hurt.isDone());
     }
   }

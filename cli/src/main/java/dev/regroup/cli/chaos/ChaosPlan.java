@@ -71,8 +71,7 @@ public sealed interface ChaosPlan {
         var lasting =
             harm.canLast() ? Duration.ofSeconds(1 + random.nextInt(LONGEST)) : Duration.ZERO;
         deeds.add(
-            new Deed(
-                harm, List.of(random.nextInt(workers)), "", new When.After(after), lasting));
+            new Deed(harm, List.of(random.nextInt(workers)), "", new When.After(after), lasting));
       }
       deeds.sort(Comparator.comparing(deed -> ((When.After) deed.when()).time()));
       return deeds;

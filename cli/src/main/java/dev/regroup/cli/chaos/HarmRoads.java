@@ -68,7 +68,8 @@ public final class HarmRoads {
     if (harm == Harm.DELETE || harm == Harm.EVICT) {
       return Optional.empty();
     }
-    if (harm == Harm.FILL && Trees.at(container(pod, ""), "resources", "limits", "memory").isMissingNode()) {
+    if (harm == Harm.FILL
+        && Trees.at(container(pod, ""), "resources", "limits", "memory").isMissingNode()) {
       return Optional.of("the container has no limits.memory that could be reached");
     }
     if (isLocal(pod)) {

@@ -78,8 +78,7 @@ public final class PlanText {
     if (over.compareTo(LONGEST) > 0) {
       throw wrong("over: must be %dh at most, not %s".formatted(LONGEST.toHours(), over));
     }
-    return new ChaosPlan.Drawn(
-        seed, count, over, harms.isEmpty() ? ChaosPlan.Drawn.USUAL : harms);
+    return new ChaosPlan.Drawn(seed, count, over, harms.isEmpty() ? ChaosPlan.Drawn.USUAL : harms);
   }
 
   private Deed deed() throws CliFailure {

@@ -42,16 +42,14 @@ public final class RunChaos implements AutoCloseable {
   }
 
   /** Begins to hurt these workloads. */
-  public void start(List<JsonNode> made, RunFollower follower, HarmRoads roads)
-      throws CliFailure {
+  public void start(List<JsonNode> made, RunFollower follower, HarmRoads roads) throws CliFailure {
     start(made, follower, roads, () -> {});
   }
 
   /** The same, and calls back when the plan is done and everything runs again. */
   void start(List<JsonNode> made, RunFollower follower, HarmRoads roads, Runnable onEnd)
       throws CliFailure {
-    objects =
-        made.stream().filter(one -> WORKLOADS.contains(Trees.text(one, "kind"))).toList();
+    objects = made.stream().filter(one -> WORKLOADS.contains(Trees.text(one, "kind"))).toList();
     var heard = listening;
     if (plan.isEmpty() || heard == null || objects.isEmpty()) {
       return;
@@ -89,8 +87,7 @@ public final class RunChaos implements AutoCloseable {
   private Map<String, String> annotations() {
     return objects.stream()
         .flatMap(one -> Trees.objects(one, "spec", "replicatedJobs").stream())
-        .map(job ->
-            Trees.map(job, "template", "spec", "template", "metadata", "annotations"))
+        .map(job -> Trees.map(job, "template", "spec", "template", "metadata", "annotations"))
         .filter(one -> !one.isEmpty())
         .findFirst()
         .orElseGet(() ->

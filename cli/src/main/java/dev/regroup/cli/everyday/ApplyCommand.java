@@ -84,34 +84,35 @@ public final class ApplyCommand implements Callable<Integer> {
     }
     String place = Trees.text(object, "metadata", "namespace");
     boolean namespaced = resource.scope() == Resource.Scope.NAMESPACED;
-    var key =
-        new ObjectKey(!namespaced ? "" : place.isEmpty() ? session.namespace() : place, name);
+    var key = new ObjectKey(!namespaced ? "" : place.isEmpty() ? session.namespace() : place, name);
     var before = new ApiClient(session.transport()).get(resource, key);
     var after = patch(session, resource, key, object);
     String done =
-        before.isEmpty() ? "created" : version(before.get()).equals(version(after)) ? "unchanged" : "configured";
+        before.isEmpty()
+            ? "created"
+            : version(before.get()).equals(version(after)) ? "unchanged" : "configured";
     String title = kind.toLowerCase(Locale.ROOT);
     Screen.out(spec)
         .println(
             "%s/%s %s"
                 .formatted(
-                    resource.group().isEmpty() ? title : title + "." + resource.group(), name, done));
+                    resource.group().isEmpty() ? title : title + "." + resource.group(),
+                    name,
+                    done));
   }
 
   private ObjectNode patch(
       Session session, Resource<ObjectNode> resource, ObjectKey key, ObjectNode object)
       throws CliFailure, ApiFailure, Transport.Unreachable, InterruptedException {
     var how = WriteOptions.by(MANAGER).withFieldValidation("Strict");
-    var patch =
-        new Patch(Patch.Type.APPLY, object.toString().getBytes(StandardCharsets.UTF_8));
+    var patch = new Patch(Patch.Type.APPLY, object.toString().getBytes(StandardCharsets.UTF_8));
     try {
       return new ApiClient(
               session.transport(), warning -> Screen.err(spec).println("Warning: " + warning))
           .patch(resource, key, "", patch, force ? how.withForce() : how);
     } catch (ApiFailure e) {
       if (e.conflict()) {
-        throw new CliFailure(
-            e.getMessage() + " (take the fields over with --force-conflicts)", e);
+        throw new CliFailure(e.getMessage() + " (take the fields over with --force-conflicts)", e);
       }
       throw e;
     }

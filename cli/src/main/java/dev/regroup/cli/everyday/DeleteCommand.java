@@ -99,9 +99,7 @@ public final class DeleteCommand implements Callable<Integer> {
   private int delete(Session session)
       throws CliFailure, ApiFailure, Transport.Unreachable, InterruptedException {
     var wanted =
-        files.isEmpty()
-            ? Wanted.of(words, new ServedNames(session.transport()))
-            : ofFiles(session);
+        files.isEmpty() ? Wanted.of(words, new ServedNames(session.transport())) : ofFiles(session);
     var client = new ApiClient(session.transport());
     var gone = new ArrayList<Wanted>();
     var how = DeleteOptions.NONE.with(DeleteOptions.Propagation.BACKGROUND);
@@ -123,8 +121,7 @@ public final class DeleteCommand implements Callable<Integer> {
         var left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
         if (!new ObjectWait(session.transport(), one.served().resource(), key(one, session))
             .until(object -> object.isEmpty(), left)) {
-          throw new CliFailure(
-              CliFailure.Code.TIMED_OUT, one.quoted() + " is still there", null);
+          throw new CliFailure(CliFailure.Code.TIMED_OUT, one.quoted() + " is still there", null);
         }
       }
     }
@@ -168,8 +165,8 @@ public final class DeleteCommand implements Callable<Integer> {
       var resource =
           kinds
               .find(version, kind)
-              .orElseThrow(() ->
-                  new CliFailure("unknown kind \"%s\" in \"%s\"".formatted(kind, version)));
+              .orElseThrow(
+                  () -> new CliFailure("unknown kind \"%s\" in \"%s\"".formatted(kind, version)));
       wanted.add(
           new Wanted(
               new ServedNames.Served(resource, kind, kind.toLowerCase(Locale.ROOT)),

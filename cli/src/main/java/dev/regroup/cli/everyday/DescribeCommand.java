@@ -75,8 +75,7 @@ public final class DescribeCommand implements Callable<Integer> {
             client
                 .get(one.served().resource(), new ObjectKey(place, one.name()))
                 .orElseThrow(() ->
-                    new CliFailure(
-                        CliFailure.Code.NOT_FOUND, one.quoted() + " not found", null)));
+                    new CliFailure(CliFailure.Code.NOT_FOUND, one.quoted() + " not found", null)));
       }
     }
     var out = Screen.out(spec);

@@ -56,7 +56,9 @@ public final class EventsCommand implements Callable<Integer> {
       if (one.name().isEmpty()) {
         throw new CliFailure(CliFailure.Code.USAGE, "--for: write KIND/NAME", null);
       }
-      fields = "involvedObject.kind=%s,involvedObject.name=%s".formatted(one.served().kind(), one.name());
+      fields =
+          "involvedObject.kind=%s,involvedObject.name=%s"
+              .formatted(one.served().kind(), one.name());
     }
     var query = new QueryString().add("fieldSelector", fields).add("includeObject", "Object");
     var response =
@@ -93,8 +95,7 @@ public final class EventsCommand implements Callable<Integer> {
                         : List.of(),
                     "")));
     if (rows.size() == 1) {
-      Screen.err(spec)
-          .println("No events found in %s namespace.".formatted(session.namespace()));
+      Screen.err(spec).println("No events found in %s namespace.".formatted(session.namespace()));
       return;
     }
     text.lines(rows).forEach(Screen.out(spec)::println);

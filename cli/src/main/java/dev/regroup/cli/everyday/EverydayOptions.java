@@ -30,7 +30,8 @@ final class EverydayOptions {
 
   /** What a command does with it. */
   interface Work {
-    int run(Session session) throws ApiFailure, Transport.Unreachable, CliFailure, InterruptedException;
+    int run(Session session)
+        throws ApiFailure, Transport.Unreachable, CliFailure, InterruptedException;
   }
 
   /** Does it, and turns what the server refuses into a line and a code. */

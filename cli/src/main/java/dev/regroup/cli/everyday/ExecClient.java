@@ -79,8 +79,7 @@ public final class ExecClient {
     try {
       var socket =
           transport
-              .webSocket(
-                  Kinds.PODS.path(call.pod(), "exec") + "?" + query, PROTOCOL, listener)
+              .webSocket(Kinds.PODS.path(call.pod(), "exec") + "?" + query, PROTOCOL, listener)
               .get();
       if (call.input() != null) {
         Thread.ofPlatform() // a read of a terminal cannot be interrupted

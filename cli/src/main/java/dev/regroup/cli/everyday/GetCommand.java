@@ -180,9 +180,7 @@ public final class GetCommand implements Callable<Integer> {
     String since = Trees.text(first, "metadata", "resourceVersion");
     var names = one.name().isEmpty() ? "" : "metadata.name=" + one.name();
     var query =
-        query(fields.isEmpty() ? names : fields)
-            .add("watch", "true")
-            .add("resourceVersion", since);
+        query(fields.isEmpty() ? names : fields).add("watch", "true").add("resourceVersion", since);
     JsonNode columns = first;
     var request = Request.get(one.served().resource().path(place(session, one)), query.toString());
     try (var stream = session.transport().open(request.withHeader("accept", AS_TABLE))) {
@@ -214,8 +212,8 @@ public final class GetCommand implements Callable<Integer> {
         items.add(tree);
       }
       if (form == Form.name) {
-        items.forEach(item ->
-            out.println(one.served().title() + "/" + Trees.text(item, "metadata", "name")));
+        items.forEach(
+            item -> out.println(one.served().title() + "/" + Trees.text(item, "metadata", "name")));
         items.clear();
       }
     }
@@ -258,9 +256,7 @@ public final class GetCommand implements Callable<Integer> {
             : resource.path(new ObjectKey(place, one.name()));
     var query = one.name().isEmpty() ? query(fields) : new QueryString();
     var response =
-        session
-            .transport()
-            .send(Request.get(path, query.toString()).withHeader("accept", accept));
+        session.transport().send(Request.get(path, query.toString()).withHeader("accept", accept));
     if (!response.ok()) {
       throw ApiFailure.of(response.status(), response.body());
     }

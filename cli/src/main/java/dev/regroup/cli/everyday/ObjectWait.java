@@ -47,7 +47,8 @@ record ObjectWait(Transport transport, Resource<ObjectNode> resource, ObjectKey 
                 "resourceVersion",
                 from.map(object -> Trees.text(object, "metadata", "resourceVersion")).orElse(""));
     var late = new AtomicBoolean();
-    try (var stream = transport.open(Request.get(resource.path(key.namespace()), query.toString()))) {
+    try (var stream =
+        transport.open(Request.get(resource.path(key.namespace()), query.toString()))) {
       var alarm =
           Thread.ofVirtual()
               .name("wait-limit")

@@ -124,7 +124,8 @@ final class ServedNames {
     try {
       var response = transport.send(Request.get(path, "").withHeader("accept", "application/json"));
       if (response.status() == 401 || response.status() == 403) {
-        throw new CliFailure("the server refuses: " + Trees.text(Wire.tree(response.body()), "message"));
+        throw new CliFailure(
+            "the server refuses: " + Trees.text(Wire.tree(response.body()), "message"));
       }
       return response.ok() ? Wire.tree(response.body()) : Wire.object();
     } catch (IOException e) {

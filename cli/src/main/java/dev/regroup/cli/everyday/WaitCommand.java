@@ -85,8 +85,7 @@ public final class WaitCommand implements Callable<Integer> {
     for (var one : selected(client, session)) {
       String place = one.served().isNamespaced() ? session.namespace() : "";
       var key = new ObjectKey(place, one.name());
-      if (goal.startsWith("condition=")
-          && client.get(one.served().resource(), key).isEmpty()) {
+      if (goal.startsWith("condition=") && client.get(one.served().resource(), key).isEmpty()) {
         throw new CliFailure(CliFailure.Code.NOT_FOUND, one.quoted() + " not found", null);
       }
       if (!new ObjectWait(session.transport(), one.served().resource(), key).until(met, timeout)) {
@@ -100,7 +99,9 @@ public final class WaitCommand implements Callable<Integer> {
           .println(
               "%s/%s %s"
                   .formatted(
-                      one.served().title(), one.name(), goal.equals("delete") ? "deleted" : "condition met"));
+                      one.served().title(),
+                      one.name(),
+                      goal.equals("delete") ? "deleted" : "condition met"));
     }
     return 0;
   }

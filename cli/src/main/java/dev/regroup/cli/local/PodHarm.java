@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hurts pods of a running cluster from outside, for its owner: {@code has UID}, {@code signal UID
- * CONTAINER NAME MILLIS}, {@code fill UID CONTAINER}, {@code cut UID MILLIS}. What is to end again, a stop or a
- * cut, is ended here, also if whoever asked for it is gone, and at the latest when the cluster
- * stops.
+ * CONTAINER NAME MILLIS}, {@code fill UID CONTAINER}, {@code cut UID MILLIS}. What is to end again,
+ * a stop or a cut, is ended here, also if whoever asked for it is gone, and at the latest when the
+ * cluster stops.
  */
 public final class PodHarm implements AutoCloseable {
 

@@ -31,7 +31,8 @@ class ComparisonTest {
               until noticed                              -           1.00s
               until running                          5.50s               -
             doing steps again                        1.00s           1.00s
-            steps done twice                            40              50"""
+            steps done twice                            40              50\
+            """
                 .stripIndent());
   }
 

@@ -46,7 +46,8 @@ class CompareIT {
         .contains("run 2 of 2: Recreate")
         .containsPattern("result +succeeded +succeeded")
         .containsPattern("restarts +1 +1\\n");
-    assertThat(said.substring(said.indexOf("                                      Recreate")).lines())
+    assertThat(
+            said.substring(said.indexOf("                                      Recreate")).lines())
         .allMatch(line -> line.length() <= 80);
     var tree = Kube.JSON.readTree(reports.resolve("comparison.json").toFile());
     for (var run : tree.path("runs")) {
@@ -70,7 +71,8 @@ class CompareIT {
                 + " i, command: [\"true\"]}]}}");
 
     assertThat(compare(1, pod)).contains("nothing to compare: no JobSet in the files");
-    Path never = Files.writeString(folder.resolve("never.yaml"), text("true").replace(": 3", ": 0"));
+    Path never =
+        Files.writeString(folder.resolve("never.yaml"), text("true").replace(": 3", ": 0"));
     assertThat(compare(1, never)).contains("jobset/tiny may not restart (set it to 1 or more)");
     assertThat(compare(2, never, "--chaos", "hit worker 1")).contains("\"hit\": no such action");
   }

@@ -120,7 +120,8 @@ class EverydayIT {
     assertThat(regroup(0, "logs", "p")).isEqualTo("one\ntwo");
     assertThat(regroup(0, "logs", "--tail", "1", "--timestamps", "pod/p")).matches("20\\S+Z two");
     assertThat(regroup(0, "describe", "pod/p"))
-        .containsSubsequence("Name:         p", "Labels:       app=x", "Spec:", "Events:", "Started");
+        .containsSubsequence(
+            "Name:         p", "Labels:       app=x", "Spec:", "Events:", "Started");
     assertThat(regroup(0, "events", "--for", "pod/p")).containsSubsequence("LAST SEEN", "pod/p");
     assertThat(regroup(0, "get", "pod", "p", "-o", "json")).contains("\"kind\" : \"Pod\"");
     assertThat(regroup(0, "get", "pods", "-o", "yaml")).startsWith("apiVersion: v1\nkind: List");
@@ -128,7 +129,8 @@ class EverydayIT {
 
   @Test
   void a_shell_completes_commands_and_kinds() throws Exception {
-    Path script = Files.writeString(folder.resolve("regroup.bash"), regroup(0, "completion", "bash"));
+    Path script =
+        Files.writeString(folder.resolve("regroup.bash"), regroup(0, "completion", "bash"));
 
     try (var bash =
         Program.command(

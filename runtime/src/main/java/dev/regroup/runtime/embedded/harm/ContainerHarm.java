@@ -19,8 +19,14 @@ import java.util.List;
  */
 public final class ContainerHarm {
 
-  /** A process that enters the group of the container and keeps all it reads. */
-  private static final String EATER = "echo $$ > \"$1\" && exec tail /dev/zero";
+  /**
+   * A process that enters the group of the container and fills it: with a file in memory, which
+   * counts for the group and not for the process, so that the kernel finds somebody else to end;
+   * where there is no room for such a file, with memory of its own.
+   */
+  private static final String EATER =
+      "echo $$ > \"$1\" || exit 1; f=$(mktemp -p /dev/shm) && exec 3> \"$f\" && rm \"$f\""
+          + " && cat /dev/zero >&3; exec tail /dev/zero";
 
   private static final String FIRST_TO_GO = "1000"; // of all, if memory is short
 

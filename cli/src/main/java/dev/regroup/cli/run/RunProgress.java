@@ -169,7 +169,8 @@ public final class RunProgress {
         lifted,
         groupNews.cause(key, status, one),
         culprit.map(FailureHistory.Fault::pod).orElse(one.cause().pod()),
-        culprit.map(FailureHistory.Fault::instance).orElse(ContainerId.NONE));
+        culprit.map(FailureHistory.Fault::instance).orElse(ContainerId.NONE),
+        groupNews.faults(key, status, one));
   }
 
   /**
@@ -178,6 +179,7 @@ public final class RunProgress {
    * @param cause in words
    * @param culprit the pod that caused it, empty if none did
    * @param instance of the culprit's container
+   * @param faults of everybody who failed before it
    */
   record GroupRestart(
       String workload,
@@ -186,7 +188,22 @@ public final class RunProgress {
       Instant liftedAt,
       String cause,
       String culprit,
-      ContainerId instance) {}
+      ContainerId instance,
+      List<FailureHistory.Fault> faults) {
+
+    /** The same with this one as its cause. */
+    GroupRestart because(FailureHistory.Fault fault) {
+      return new GroupRestart(
+          workload,
+          attempt,
+          startedAt,
+          liftedAt,
+          fault.text(),
+          fault.pod(),
+          fault.instance(),
+          faults);
+    }
+  }
 
   /** All Jobs of a JobSet were made anew for the n-th time. */
   record Recreation(String workload, int number, Instant seen, Optional<FailureHistory.Fault> of) {}

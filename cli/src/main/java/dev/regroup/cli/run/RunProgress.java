@@ -12,6 +12,7 @@ import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.ContainerStatus;
+import dev.regroup.rules.progress.KeptCost;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a person wants to know of a run: turns changes of objects into lines, and knows when the
@@ -170,7 +172,8 @@ public final class RunProgress {
         groupNews.cause(key, status, one),
         culprit.map(FailureHistory.Fault::pod).orElse(one.cause().pod()),
         culprit.map(FailureHistory.Fault::instance).orElse(ContainerId.NONE),
-        groupNews.faults(key, status, one));
+        groupNews.faults(key, status, one),
+        one.cost());
   }
 
   /**
@@ -180,6 +183,7 @@ public final class RunProgress {
    * @param culprit the pod that caused it, empty if none did
    * @param instance of the culprit's container
    * @param faults of everybody who failed before it
+   * @param cost as the JobSet keeps it; null if it does not know it yet
    */
   record GroupRestart(
       String workload,
@@ -189,7 +193,8 @@ public final class RunProgress {
       String cause,
       String culprit,
       ContainerId instance,
-      List<FailureHistory.Fault> faults) {
+      List<FailureHistory.Fault> faults,
+      @Nullable KeptCost cost) {
 
     /** The same with this one as its cause. */
     GroupRestart because(FailureHistory.Fault fault) {
@@ -201,7 +206,8 @@ public final class RunProgress {
           fault.text(),
           fault.pod(),
           fault.instance(),
-          faults);
+          faults,
+          cost);
     }
   }
 

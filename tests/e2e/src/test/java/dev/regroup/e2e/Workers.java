@@ -103,7 +103,7 @@ public final class Workers {
   /** The same; the workers run {@code preparation} before they wait. */
   public String manifest(int maxRestarts, String preparation) {
     return filled(
-        maxRestarts, preparation, Map.of("FAILURE_RULES", "[]", "POD_FAILURE_POLICY", ""));
+        maxRestarts, preparation, Map.of());
   }
 
   /** The same; a worker that exits with {@link #FATAL} fails its Job, and that the JobSet. */
@@ -127,13 +127,37 @@ public final class Workers {
                 .formatted(FATAL)));
   }
 
+  /**
+   * The same; what ends mean is told by rules as they stand in a container. A worker that is started
+   * again within its attempt says so by a file.
+   */
+  public String manifestWithRules(int maxRestarts, String rules) {
+    String metadata =
+        "metadata: {annotations: {regroup.dev/rules: '{\"worker\": {\"restartPolicyRules\": %s}}'}}"
+            .formatted(rules);
+    return filled(
+        maxRestarts,
+        "[ ! -e fifo-$a-$r ] || { rm fifo-$a-$r; touch again-$a-$r; }",
+        Map.of("POD_METADATA", metadata));
+  }
+
+  /** The same; its pods run under an account of the user's own. */
+  public String manifestWithAccount(int maxRestarts, String account) {
+    return filled(maxRestarts, ":", Map.of("ACCOUNT", "serviceAccountName: " + account));
+  }
+
   private String filled(int maxRestarts, String preparation, Map<String, String> policies) {
     String script = SCRIPT.formatted(folder, preparation, Fifo.read("fifo-$a-$r"));
     String annotations =
         place.agent().isEmpty()
             ? "{}"
             : "{jobset.sigs.k8s.io/inject-in-place-restart-agent: " + place.agent() + "}";
-    var values = new TreeMap<>(policies);
+    var values = new TreeMap<String, String>();
+    values.put("FAILURE_RULES", "[]");
+    values.put("POD_FAILURE_POLICY", "");
+    values.put("POD_METADATA", "");
+    values.put("ACCOUNT", "");
+    values.putAll(policies);
     values.put("NAME", name);
     values.put("ANNOTATIONS", annotations);
     values.put("MAX_RESTARTS", "" + maxRestarts);
@@ -161,6 +185,12 @@ public final class Workers {
     for (int rank = 0; rank < size; rank++) {
       Fifo.await(fifo(attempt, rank), place.patience());
     }
+  }
+
+  /** Waits until a worker was started again within its attempt. */
+  public void awaitAgain(int attempt, int rank) throws IOException, InterruptedException {
+    Fifo.await(folder.resolve("again-" + attempt + "-" + rank), place.patience());
+    Fifo.await(fifo(attempt, rank), place.patience());
   }
 
   /** Ends one worker with this exit code. */

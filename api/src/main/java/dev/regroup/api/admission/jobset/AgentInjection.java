@@ -61,9 +61,11 @@ public final class AgentInjection {
       return;
     }
     var workers = new Workers(podSpec, Trees.at(job, "spec", "podFailurePolicy", "rules"));
+    var agent = new AgentContainer(settings.withImageOf(choice), workers, annotations);
+    boolean added = AgentMarks.find(podSpec).isEmpty();
     workers.addRules();
-    if (AgentMarks.find(podSpec).isEmpty()) {
-      new AgentContainer(settings.withImageOf(choice), workers, annotations).add(podSpec, kind);
+    if (added) {
+      agent.add(podSpec, kind);
     }
   }
 

@@ -109,12 +109,10 @@ public final class RulesAnnotation {
   }
 
   /** Why an agent could not do what a node does. */
-  private static List<String> obstacles(
-      JsonNode rules, String name, String worker, int regular) {
+  private static List<String> obstacles(JsonNode rules, String name, String worker, int regular) {
     var obstacles = new ArrayList<String>();
     if (!name.equals(worker)) {
-      obstacles.add(
-          "\"%s\" does not run below an agent, only \"%s\" does".formatted(name, worker));
+      obstacles.add("\"%s\" does not run below an agent, only \"%s\" does".formatted(name, worker));
     }
     boolean endsPod = rules.has("onCompletion");
     for (JsonNode rule : rules.path("restartPolicyRules")) {

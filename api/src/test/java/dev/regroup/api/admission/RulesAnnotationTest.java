@@ -79,8 +79,7 @@ class RulesAnnotationTest {
         .singleElement()
         .asString()
         .contains("only restartPolicyRules and onCompletion are known");
-    assertThat(
-            check("{\"w\":{\"restartPolicyRules\":[{\"action\":\"Explode\",\"exit\":{}}]}}", W))
+    assertThat(check("{\"w\":{\"restartPolicyRules\":[{\"action\":\"Explode\",\"exit\":{}}]}}", W))
         .singleElement()
         .asString()
         .contains("restartPolicyRules[0].action", "Explode");

@@ -54,8 +54,7 @@ public final class AgentJar {
   }
 
   private static boolean isDecision(String name) {
-    return name.startsWith(RULES)
-        && DECISIONS.matcher(name.substring(RULES.length())).matches();
+    return name.startsWith(RULES) && DECISIONS.matcher(name.substring(RULES.length())).matches();
   }
 
   private static void entry(ZipOutputStream out, String name, byte[] bytes) throws IOException {

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Makes the agents' account and the binding of its role in each namespace where a JobSet needs them
- * (JS-149c). What is there stays as it is; accounts of users are theirs. Needs rights beyond those of a JobSet controller: create
- * and get both, and bind that one role. Any thread.
+ * (JS-149c). What is there stays as it is; accounts of users are theirs. Needs rights beyond those
+ * of a JobSet controller: create and get both, and bind that one role. Any thread.
  */
 public final class NamespaceAccounts implements AgentAccounts {
 

@@ -42,8 +42,7 @@ public sealed interface WorkerEnd {
     return List.of(
         ExitRule.on(
             ExitRule.Action.TERMINATE, ExitRule.Operator.IN, fatalCodes.stream().sorted().toList()),
-        ExitRule.on(
-            ExitRule.Action.RESTART_ALL_CONTAINERS, ExitRule.Operator.NOT_IN, List.of(0)));
+        ExitRule.on(ExitRule.Action.RESTART_ALL_CONTAINERS, ExitRule.Operator.NOT_IN, List.of(0)));
   }
 
   static WorkerEnd of(List<ExitRule> rules, Exit exit, GroupOrders.Knowledge group) {
@@ -70,8 +69,7 @@ public sealed interface WorkerEnd {
     return restarts.stream()
         .map(times -> decide(rules, new Exit(code, Exit.Cause.ORDINARY, times)))
         .anyMatch(decision ->
-            decision instanceof ExitDecision.Stay
-                || decision instanceof ExitDecision.TerminatePod);
+            decision instanceof ExitDecision.Stay || decision instanceof ExitDecision.TerminatePod);
   }
 
   private static ExitDecision decide(List<ExitRule> rules, Exit exit) {

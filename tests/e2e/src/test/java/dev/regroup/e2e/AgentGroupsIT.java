@@ -87,8 +87,7 @@ class AgentGroupsIT {
             "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings"
                 + "/regroup-in-place-restart-agent");
     var role =
-        kube.get(
-            "/apis/rbac.authorization.k8s.io/v1/clusterroles/regroup-in-place-restart-agent");
+        kube.get("/apis/rbac.authorization.k8s.io/v1/clusterroles/regroup-in-place-restart-agent");
 
     assertThat(binding.path("spec").path("policyName").asText())
         .isEqualTo("regroup-in-place-restart-agent");

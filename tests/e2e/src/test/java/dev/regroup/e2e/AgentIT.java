@@ -262,7 +262,10 @@ class AgentIT {
   /** ACT-04, ACT-05, ACT-06 and DEC-10: rules end the container as a node would. */
   @ParameterizedTest
   @CsvSource({
-    "Terminate,    7, 7", "Complete, 7, 0", "TerminatePod, 7, 7", "Terminate, 8, 8",
+    "Terminate,    7, 7",
+    "Complete, 7, 0",
+    "TerminatePod, 7, 7",
+    "Terminate, 8, 8",
   })
   void rules_end_a_process_agent(String action, int worker, int agent) throws Exception {
     world.jobSet("js");
@@ -276,7 +279,9 @@ class AgentIT {
     assertThat(program.awaitExit(LIMIT)).as(program.output()).isEqualTo(agent);
   }
 
-  /** ACT-01, ACT-02, COND-02: again in its attempt, then with the group, where counting begins anew. */
+  /**
+   * ACT-01, ACT-02, COND-02: again in its attempt, then with the group, where counting begins anew.
+   */
   @Test
   void rules_restart_the_worker_alone_or_with_the_group() throws Exception {
     world.jobSet("js");

@@ -168,9 +168,10 @@ class AgentInjectionTest {
   /** COND-02: a code that ends the container only after some restarts is never the node's. */
   @Test
   void js_132a_rules_of_the_annotation_win_and_may_leave_nothing() {
-    ObjectNode job =
-        job("{\"name\": \"worker\", \"image\": \"w:1\", \"command\": [\"x\"]}", "");
-    Trees.child(Trees.child(Trees.child(Trees.child(job, "spec"), "template"), "metadata"), "annotations")
+    ObjectNode job = job("{\"name\": \"worker\", \"image\": \"w:1\", \"command\": [\"x\"]}", "");
+    Trees.child(
+            Trees.child(Trees.child(Trees.child(job, "spec"), "template"), "metadata"),
+            "annotations")
         .put(
             JobSetKeys.RULES,
             "{\"worker\":{\"restartPolicyRules\":[{\"action\":\"Terminate\",\"restartTimes\":2},"

@@ -1,5 +1,6 @@
 package dev.regroup.cli;
 
+import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.kubeconfig.KubeConfigs;
 import dev.regroup.cli.run.InterruptSignals;
 import dev.regroup.cli.screen.CliFailure;

@@ -211,7 +211,7 @@ public final class Chaos implements AutoCloseable {
       if (pod.isEmpty()) {
         return new Settled(deed, one.worker(), name, Result.LEFT_OUT, "the pod is gone");
       }
-      var obstacle = roads.obstacle(deed.harm(), pod.get());
+      var obstacle = roads.obstacle(deed, pod.get());
       if (obstacle.isPresent()) {
         return new Settled(deed, one.worker(), name, Result.LEFT_OUT, obstacle.get());
       }

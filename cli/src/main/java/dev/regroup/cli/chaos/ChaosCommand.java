@@ -189,7 +189,7 @@ public final class ChaosCommand implements Callable<Integer> {
                     pod,
                     container,
                     command,
-                    ExecClient.Console.PIPES,
+                    null,
                     null,
                     OutputStream.nullOutputStream(),
                     OutputStream.nullOutputStream()));

@@ -64,12 +64,13 @@ public final class HarmRoads {
   }
 
   /** Why a deed cannot be done to this pod, if that is known beforehand. */
-  Optional<String> obstacle(Harm harm, JsonNode pod) {
+  Optional<String> obstacle(Deed deed, JsonNode pod) {
+    var harm = deed.harm();
     if (harm == Harm.DELETE || harm == Harm.EVICT) {
       return Optional.empty();
     }
     if (harm == Harm.FILL
-        && Trees.at(container(pod, ""), "resources", "limits", "memory").isMissingNode()) {
+        && Trees.at(container(pod, deed.container()), "resources", "limits", "memory").isMissingNode()) {
       return Optional.of("the container has no limits.memory that could be reached");
     }
     if (isLocal(pod)) {

@@ -43,7 +43,7 @@ public final class PlanText {
 
   public static ChaosPlan read(String text) throws CliFailure {
     var clauses = new ArrayList<String>();
-    for (String line : text.split("\\R")) {
+    for (String line : text.split("\\R", -1)) {
       String said = line.contains("#") ? line.substring(0, line.indexOf('#')) : line;
       Arrays.stream(said.split(";"))
           .map(String::strip)
@@ -125,7 +125,7 @@ public final class PlanText {
     var harms = new ArrayList<Harm>();
     if (!words.isEmpty()) {
       expect("of");
-      for (String one : next("actions").split(",")) {
+      for (String one : next("actions").split(",", -1)) {
         harms.add(harm(one));
       }
     }
@@ -150,7 +150,7 @@ public final class PlanText {
       return List.of();
     }
     var numbers = new TreeSet<Integer>();
-    for (String part : text.split(",")) {
+    for (String part : text.split(",", -1)) {
       var range = RANGE.matcher(part);
       if (!range.matches()) {
         throw error("worker: \"%s\" is no number (write 2, 0,3, 1-4 or all)".formatted(part));

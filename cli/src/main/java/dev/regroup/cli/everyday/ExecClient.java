@@ -39,22 +39,20 @@ public final class ExecClient {
   private static final int CLOSE = 255;
   private static final int PIECE = 16 * 1024; // bytes of input in one message
 
-  /** Whether the command has a terminal. */
-  public enum Console {
-    PIPES,
-    TERMINAL
-  }
+  /** The size of a terminal. */
+  public record Window(int columns, int rows) {}
 
   /**
    * What is to run, and who hears it.
    *
+   * @param window of the terminal it gets; null for pipes
    * @param input null for none
    */
   public record Call(
       ObjectKey pod,
       String container,
       List<String> command,
-      Console console,
+      @Nullable Window window,
       @Nullable InputStream input,
       OutputStream output,
       OutputStream errors) {}
@@ -72,8 +70,8 @@ public final class ExecClient {
             .add("container", call.container())
             .add("stdin", call.input() == null ? "" : "true")
             .add("stdout", "true")
-            .add("stderr", call.console() == Console.TERMINAL ? "" : "true")
-            .add("tty", call.console() == Console.TERMINAL ? "true" : "");
+            .add("stderr", call.window() == null ? "true" : "")
+            .add("tty", call.window() == null ? "" : "true");
     call.command().forEach(word -> query.add("command", word));
     var listener = new Listener(call);
     try {
@@ -81,11 +79,15 @@ public final class ExecClient {
           transport
               .webSocket(Kinds.PODS.path(call.pod(), "exec") + "?" + query, PROTOCOL, listener)
               .get();
-      if (call.input() != null) {
+      if (call.window() != null) {
+        resize(socket, call.window());
+      }
+      var input = call.input();
+      if (input != null) {
         Thread.ofPlatform() // a read of a terminal cannot be interrupted
             .daemon()
             .name("exec-input")
-            .start(() -> send(call.input(), socket));
+            .start(() -> send(input, socket));
       }
       return code(listener.status.get());
     } catch (ExecutionException e) {
@@ -95,9 +97,11 @@ public final class ExecClient {
   }
 
   /** Tells the command how large its window is. */
-  static void resize(WebSocket socket, int columns, int rows) {
-    var size = Wire.object().put("Width", columns).put("Height", rows).toString();
-    var _ = socket.sendBinary(message(RESIZE, size.getBytes(StandardCharsets.UTF_8)), true);
+  private static void resize(WebSocket socket, Window window) {
+    var size = Wire.object().put("Width", window.columns()).put("Height", window.rows());
+    socket
+        .sendBinary(message(RESIZE, size.toString().getBytes(StandardCharsets.UTF_8)), true)
+        .join();
   }
 
   private static String refusal(@Nullable Throwable cause) {

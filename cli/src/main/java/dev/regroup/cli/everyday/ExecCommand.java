@@ -8,12 +8,15 @@ import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.Transport;
+import java.io.Console;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -39,6 +42,7 @@ import picocli.CommandLine.Parameters;
 public final class ExecCommand implements Callable<Integer> {
 
   private static final File TTY = new File("/dev/tty");
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,5}) (\\d{1,5})"); // rows, columns
 
   @Parameters(index = "0", paramLabel = "POD", description = "Where.")
   String pod = "";
@@ -89,7 +93,7 @@ public final class ExecCommand implements Callable<Integer> {
         container.isEmpty()
             ? Trees.text(Trees.objects(found, "spec", "containers").getFirst(), "name")
             : container;
-    boolean terminal = tty && System.console() != null && System.console().isTerminal();
+    boolean terminal = tty && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     String before = terminal ? stty("-g") : "";
     try {
       if (terminal) {
@@ -101,7 +105,7 @@ public final class ExecCommand implements Callable<Integer> {
                   target.key(),
                   chosen,
                   words(),
-                  tty ? ExecClient.Console.TERMINAL : ExecClient.Console.PIPES,
+                  tty ? window() : null,
                   stdin ? System.in : null,
                   System.out,
                   System.err));
@@ -115,6 +119,14 @@ public final class ExecCommand implements Callable<Integer> {
   /** Without the dashes that a person may have written twice. */
   private List<String> words() {
     return command.getFirst().equals("--") ? command.subList(1, command.size()) : command;
+  }
+
+  /** That of this terminal; the usual one without any. */
+  private static ExecClient.Window window() throws InterruptedException {
+    var size = SIZE.matcher(stty("size"));
+    return size.matches()
+        ? new ExecClient.Window(Integer.parseInt(size.group(2)), Integer.parseInt(size.group(1)))
+        : new ExecClient.Window(80, 24);
   }
 
   /** Sets the terminal; returns what it says. Without the program the terminal stays as it is. */

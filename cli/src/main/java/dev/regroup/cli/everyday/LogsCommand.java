@@ -139,11 +139,13 @@ public final class LogsCommand implements Callable<Integer> {
         copy.get();
       }
     } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case ApiFailure failure -> throw failure;
-        case Transport.Unreachable failure -> throw failure;
-        default -> throw new IllegalStateException("a log could not be copied", e.getCause());
+      if (e.getCause() instanceof ApiFailure failure) {
+        throw failure;
       }
+      if (e.getCause() instanceof Transport.Unreachable failure) {
+        throw failure;
+      }
+      throw new IllegalStateException("a log could not be copied", e.getCause());
     }
   }
 

@@ -29,7 +29,7 @@ record Wanted(Served served, String name) {
       }
       return wanted;
     }
-    for (String kind : words.getFirst().split(",")) {
+    for (String kind : words.getFirst().split(",", -1)) {
       var served = names.find(kind);
       if (words.size() == 1) {
         wanted.add(new Wanted(served, ""));

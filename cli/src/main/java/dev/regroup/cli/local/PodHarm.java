@@ -80,7 +80,7 @@ public final class PodHarm implements AutoCloseable {
         default -> cut(pod(words), Long.parseLong(words.get(2)));
       };
     } catch (RuntimeFailure e) {
-      throw new CliFailure(e.getMessage(), e);
+      throw new CliFailure(String.valueOf(e.getMessage()), e);
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       throw new CliFailure(CliFailure.Code.USAGE, "\"%s\" is no request".formatted(line), e);
     }

@@ -145,7 +145,7 @@ public final class LocalCluster implements AutoCloseable {
                   settings.switches().nodeLoss(),
                   BugFiles.in(settings.directory().resolve("bugs"), InstantSource.system()),
                   metrics,
-                  JobSetPlace.LOCAL),
+                  JobSetPlace.LOCAL.with(new LocalAgentAccounts(adminTransport()))),
               parts(settings.jobSets()));
       stops.push(controllers::close);
       startNodes();
@@ -335,7 +335,13 @@ public final class LocalCluster implements AutoCloseable {
     nodes.start();
     server.onDiskTrouble(nodes::reportNow);
     server.connectNodes(nodes);
-    NodeSwitch.open(settings.directory(), nodes).ifPresent(one -> stops.push(one::close));
+    var harm = new PodHarm(nodes, fabric);
+    stops.push(harm::close);
+    var switches = new NodeSwitch(nodes);
+    ControlSocket.open(
+            settings.directory(),
+            line -> harm.understands(line) ? harm.answer(line) : switches.answer(line))
+        .ifPresent(one -> stops.push(one::close));
   }
 
   private Node startAgent(LocalNode place, EmbeddedRuntime runtime) throws InterruptedException {

@@ -7,6 +7,7 @@ import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.jobset.GroupCosts;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.progress.ProgramBreak;
+import dev.regroup.rules.progress.ProgressStep;
 import dev.regroup.rules.progress.RestartCost;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -101,7 +102,7 @@ record RestartFact(
     groups.stream()
         .filter(group -> !counts.isInGroup(group.getFirst().pod()))
         .forEach(group -> facts.add(single(group)));
-    progress.recreations().forEach(one -> facts.add(recreation(one, counts.pods())));
+    progress.recreations().forEach(one -> facts.add(recreation(one, counts)));
     facts.sort(Comparator.comparing(fact -> fact.cost().began()));
     return facts;
   }
@@ -188,12 +189,13 @@ record RestartFact(
         parts);
   }
 
-  private static RestartFact recreation(RunProgress.Recreation one, Collection<FollowedPod> all) {
+  private static RestartFact recreation(RunProgress.Recreation one, RestartCounts counts) {
+    var all = counts.pods();
     var parts =
         all.stream()
             .filter(pod -> pod.workload().equals(one.workload()))
             .filter(pod -> pod.round().generation() == one.number())
-            .map(pod -> new Part(pod, Role.REPLACEMENT, firstStart(pod), ProgramBreak.UNSEEN))
+            .map(pod -> new Part(pod, Role.REPLACEMENT, firstStart(pod), taken(pod, counts)))
             .toList();
     var cost = RestartCost.of(parts.stream().map(Part::share).toList(), began(one, all), null);
     return new RestartFact(
@@ -205,6 +207,21 @@ record RestartFact(
         one.of().map(FailureHistory.Fault::instance).orElse(ContainerId.NONE),
         cost,
         parts);
+  }
+
+  /** Where a new pod takes up the work of the one before it in its place. */
+  private static ProgramBreak taken(FollowedPod pod, RestartCounts counts) {
+    long reached =
+        counts.pods().stream()
+            .filter(other -> other.workload().equals(pod.workload()))
+            .filter(other -> other.shortName().equals(pod.shortName()))
+            .filter(other -> other.round().generation() == pod.round().generation() - 1)
+            .map(other -> other.restarts().life().step())
+            .filter(Objects::nonNull)
+            .mapToLong(ProgressStep::number)
+            .max()
+            .orElse(-1);
+    return new ProgramBreak(null, reached, counts.firstStep(pod));
   }
 
   /** With the end of whoever caused it; if that one hung, with its last output. */

@@ -94,6 +94,9 @@ public class Picture {
                 style.inverse ? "#0d1117" : style.colour,
                 style.bold ? " font-weight=\"bold\"" : "",
                 style.dim ? " opacity=\"0.65\"" : "",
-                text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace(" ", "&#160;"));
+                text.replace("&", "&amp;")
+                    .replace("<", "&lt;")
+                    .replace(">", "&gt;")
+                    .replace(" ", "&#160;"));
   }
 }

@@ -17,22 +17,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * What README and docs show is understood by the program as it is: every command line has options
  * that exist, every manifest passes {@code check}, every example is named. {@code DocsIT} runs what
- * can be run. A YAML block that is only a part of a manifest says so in a comment before it:
- * {@code <!-- fragment: what it is -->}.
+ * can be run. A YAML block that is only a part of a manifest says so in a comment before it: {@code
+ * <!-- fragment: what it is -->}.
  */
 class DocumentationTest {
 
   private static final Path ROOT = Path.of("..");
   private static final Pattern COMMAND =
       Pattern.compile("(?m)^\\s*(?:sudo )?(?:bin/)?regroup (\\S.*)$");
-  private static final Pattern BLOCK =
-      Pattern.compile("(?ms)^( *)```(\\w*)\\n(.*?)^ *```$");
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^( *)```(\\w*)\\n(.*?)^ *```$");
   private static final Pattern FRAGMENT = Pattern.compile("<!-- fragment: [^>]+ -->\\s*$");
 
   @TempDir Path folder;
 
   static List<Path> pages() throws IOException {
-    var pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("examples/README.md")));
+    var pages =
+        new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("examples/README.md")));
     try (var files = Files.walk(ROOT.resolve("docs"))) {
       files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
     }

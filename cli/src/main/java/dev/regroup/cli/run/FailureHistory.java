@@ -121,9 +121,7 @@ final class FailureHistory {
 
   /** Everybody who failed in the same round as this one, but after it. */
   List<Fault> after(String workload, Fault first) {
-    return in(workload, first.round()).stream()
-        .filter(failure -> !failure.equals(first))
-        .toList();
+    return in(workload, first.round()).stream().filter(failure -> !failure.equals(first)).toList();
   }
 
   /** Who failed first in the last round in which somebody failed. */

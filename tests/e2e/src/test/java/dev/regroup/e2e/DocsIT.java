@@ -30,8 +30,11 @@ class DocsIT {
 
   private static final Pattern LINE =
       Pattern.compile("(?m)^\\s*(?:sudo )?(?:bin/)?(regroup|kubectl) (\\S.*)$");
-  private static final Pattern BLOCK = Pattern.compile("(?ms)^ *```(?:sh)?\\n(.*?)^ *```$");
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^ *```(\\w*)\\n(.*?)^ *```$");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\b[A-Z]{2,}\\b|\\.\\.\\.");
+
+  /** Languages of blocks that hold commands. */
+  private static final Set<String> SHELL = Set.of("", "sh");
 
   /** Of regroup. */
   private static final Set<String> QUICK =
@@ -80,7 +83,7 @@ class DocsIT {
     var commands = new LinkedHashSet<List<String>>();
     for (Path page : pages) {
       for (var block : BLOCK.matcher(Files.readString(page)).results().toList()) {
-        LINE.matcher(block.group(1))
+        LINE.matcher(SHELL.contains(block.group(1)) ? block.group(2) : "")
             .results()
             .map(line -> line.group(1) + " " + line.group(2).replaceAll(" +[#<>|].*", "").strip())
             .filter(DocsIT::canBeTried)

@@ -51,7 +51,8 @@ class FrameworksIT {
   @ParameterizedTest
   @MethodSource("cases")
   void jax_stands_still_as_long_as_the_report_says(String how) throws Exception {
-    require("import jax", CACHE.resolve("jax"), "JAX (pip install --target ~/.cache/regroup/jax jax)");
+    require(
+        "import jax", CACHE.resolve("jax"), "JAX (pip install --target ~/.cache/regroup/jax jax)");
     String manifest =
         small("jax")
             .replace("/var/tmp/regroup-packages", CACHE.resolve("jax").toString())
@@ -86,7 +87,8 @@ class FrameworksIT {
     assertThat(restart.path("measure").asText()).isEqualTo("steps");
     assertThat(said).contains("2 processes train from step 20", "finished, checksum");
     System.out.printf(
-        "JAX, %s: %.2f s by the clock, %s s in the report%n", how, still, restart.get("downSeconds"));
+        "JAX, %s: %.2f s by the clock, %s s in the report%n",
+        how, still, restart.get("downSeconds"));
   }
 
   @Test
@@ -133,7 +135,8 @@ class FrameworksIT {
 
   private static String failing(String manifest, String how) {
     return manifest.replace(
-        "- {name: FAIL_RANK", "- {name: FAIL_HOW, value: " + how + "}\n              - {name: FAIL_RANK");
+        "- {name: FAIL_RANK",
+        "- {name: FAIL_HOW, value: " + how + "}\n              - {name: FAIL_RANK");
   }
 
   private static String atOnce(String manifest) {

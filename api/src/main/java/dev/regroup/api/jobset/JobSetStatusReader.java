@@ -8,8 +8,11 @@ import dev.regroup.rules.group.GroupStatus;
 import dev.regroup.rules.group.InPlaceRestart;
 import dev.regroup.rules.group.Sign;
 import dev.regroup.rules.jobset.JobSetStatus;
+import dev.regroup.rules.progress.KeptCost;
+import dev.regroup.rules.progress.RestartCost.Measure;
 import java.time.Instant;
 import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the status of a JobSet (jobset.md section 1.4); {@link JobSetStatusWriter} is the way back.
@@ -70,7 +73,8 @@ public final class JobSetStatusReader {
               timeOrEpoch(one, "startedAt"),
               Trees.time(one, "liftedAt"),
               sign(one),
-              Trees.isTrue(one, "counted")));
+              Trees.isTrue(one, "counted"),
+              Trees.object(one, "cost").map(JobSetStatusReader::cost).orElse(null)));
     }
     return new GroupStatus(
         barrier(status),
@@ -81,6 +85,20 @@ public final class JobSetStatusReader {
             .map(request ->
                 new GroupStatus.ServedRequest(
                     Trees.text(request, "requestID"), timeOrEpoch(request, "time"))));
+  }
+
+  private static @Nullable KeptCost cost(ObjectNode cost) {
+    var began = Trees.time(cost, "began");
+    var works = Trees.time(cost, "works");
+    return began == null || works == null
+        ? null
+        : new KeptCost(
+            began,
+            works,
+            Trees.time(cost, "back"),
+            Measure.of(Trees.text(cost, "measure")),
+            Trees.number(cost, "reachedStep").orElse(-1),
+            Trees.number(cost, "resumedStep").orElse(-1));
   }
 
   private static Sign sign(ObjectNode one) {

@@ -6,6 +6,7 @@ import dev.regroup.api.tree.MergeFields;
 import dev.regroup.rules.group.GroupStatus;
 import dev.regroup.rules.group.InPlaceRestart;
 import dev.regroup.rules.jobset.JobSetStatus;
+import dev.regroup.rules.progress.KeptCost;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -103,6 +104,23 @@ public final class JobSetStatusWriter {
     text(line, "container", one.cause().container());
     one.cause().exitCode().ifPresent(code -> line.put("exitCode", code));
     line.put("reason", one.cause().kind().wireName()).put("counted", one.counted());
+    var cost = one.cost();
+    if (cost != null) {
+      cost(line.putObject("cost"), cost);
+    }
+  }
+
+  /** In the words of a report (docs/reference/report.md). */
+  private static void cost(ObjectNode body, KeptCost cost) {
+    body.put("began", exact(cost.began())).put("works", exact(cost.works()));
+    text(body, "back", cost.back() == null ? "" : exact(cost.back()));
+    body.put("measure", cost.measure().word());
+    if (cost.reached() >= 0) {
+      body.put("reachedStep", cost.reached());
+    }
+    if (cost.resumed() >= 0) {
+      body.put("resumedStep", cost.resumed());
+    }
   }
 
   private static void text(ObjectNode line, String name, String value) {

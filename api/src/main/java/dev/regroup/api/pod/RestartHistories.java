@@ -19,6 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +59,24 @@ public final class RestartHistories {
 
   /** Of a pod's annotations. What nobody of ours has written is as if it were not there. */
   public static RestartHistory read(JsonNode annotations) {
-    return restarts(Trees.text(annotations, JobSetKeys.RESTARTS))
-        .with(life(Trees.text(annotations, JobSetKeys.PROGRAM)));
+    return read(written(annotations));
+  }
+
+  /** Those of a pod's annotations that tell it, unread. */
+  public static Map<String, String> written(JsonNode annotations) {
+    var texts = new HashMap<String, String>();
+    for (String key : List.of(JobSetKeys.RESTARTS, JobSetKeys.PROGRAM)) {
+      String text = Trees.text(annotations, key);
+      if (!text.isEmpty()) {
+        texts.put(key, text);
+      }
+    }
+    return texts;
+  }
+
+  public static RestartHistory read(Map<String, String> written) {
+    return restarts(written.getOrDefault(JobSetKeys.RESTARTS, ""))
+        .with(life(written.getOrDefault(JobSetKeys.PROGRAM, "")));
   }
 
   private static RestartHistory restarts(String text) {

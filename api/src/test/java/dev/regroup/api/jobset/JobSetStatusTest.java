@@ -9,6 +9,8 @@ import dev.regroup.rules.group.GroupStatus;
 import dev.regroup.rules.group.InPlaceRestart;
 import dev.regroup.rules.group.Sign;
 import dev.regroup.rules.jobset.JobSetStatus;
+import dev.regroup.rules.progress.KeptCost;
+import dev.regroup.rules.progress.RestartCost.Measure;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +41,12 @@ class JobSetStatusTest {
               1,
               List.of(
                   new InPlaceRestart(
-                      2, NOON, LATER, Sign.of(Sign.Kind.WORKER_EXITED, "p", "c", 7), true),
+                      2,
+                      NOON,
+                      LATER,
+                      Sign.of(Sign.Kind.WORKER_EXITED, "p", "c", 7),
+                      true,
+                      new KeptCost(NOON, LATER, LATER, Measure.STEPS, 180, 150)),
                   new InPlaceRestart(3, LATER, null, Sign.of(Sign.Kind.REQUESTED, ""), false)),
               Optional.of(new GroupStatus.ServedRequest("id", LATER))));
 

@@ -1,5 +1,6 @@
 package dev.regroup.cli.group;
 
+import dev.regroup.rules.group.InPlaceRestart;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,13 +77,24 @@ public final class GroupText {
                   cause.pod().isEmpty() ? "" : " " + cause.pod(),
                   cause.container().isEmpty() ? "" : " " + cause.container(),
                   cause.exitCode().isPresent() ? " exit " + cause.exitCode().getAsInt() : "",
-                  restart.liftedAt() == null
-                      ? "under way"
-                      : "took "
-                          + seconds(Duration.between(restart.startedAt(), restart.liftedAt())),
+                  took(restart),
                   restart.counted() ? "" : ", not counted"));
     }
     return lines;
+  }
+
+  /** As long as nobody has told its cost, what the controller saw of it. */
+  private static String took(InPlaceRestart restart) {
+    var lifted = restart.liftedAt();
+    if (lifted == null) {
+      return "under way";
+    }
+    var cost = restart.cost();
+    if (cost == null) {
+      return "took " + seconds(Duration.between(restart.startedAt(), lifted));
+    }
+    String redone = cost.redone() > 0 ? ", %d steps done again".formatted(cost.redone()) : "";
+    return "down " + seconds(cost.down()) + redone;
   }
 
   private static String seconds(Duration time) {

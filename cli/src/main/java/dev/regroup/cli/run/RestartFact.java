@@ -1,6 +1,7 @@
 package dev.regroup.cli.run;
 
 import dev.regroup.rules.Stages.Moment;
+import dev.regroup.rules.jobset.GroupCosts;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.progress.ProgramBreak;
 import dev.regroup.rules.progress.RestartCost;
@@ -8,7 +9,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -137,9 +137,12 @@ record RestartFact(
             new Part(pod, Role.CULPRIT, Map.of(), new ProgramBreak(life.lastOutput(), -1, -1)));
       }
     }
+    var kept = restart.cost();
     var cost =
-        RestartCost.of(
-            parts.stream().map(Part::share).toList(), restart.startedAt(), restart.liftedAt());
+        members.isEmpty() && kept != null // the pods that knew more are gone
+            ? RestartCost.of(kept)
+            : RestartCost.of(
+                parts.stream().map(Part::share).toList(), restart.startedAt(), restart.liftedAt());
     return new RestartFact(
         Kind.IN_PLACE,
         restart.workload(),
@@ -200,17 +203,8 @@ record RestartFact(
     return began.isBefore(one.seen()) ? began : one.seen();
   }
 
-  /** The first start of a pod as moments. */
   static Map<Moment, Instant> firstStart(FollowedPod pod) {
-    var life = pod.restarts().life();
-    var moments = new EnumMap<Moment, Instant>(Moment.class);
-    if (life.started() != null) {
-      moments.put(Moment.RUNNING, life.started());
-    }
-    if (life.firstOutput() != null) {
-      moments.put(Moment.FIRST_OUTPUT, life.firstOutput());
-    }
-    return moments;
+    return GroupCosts.firstStart(pod.restarts());
   }
 
   /** Restarts of pods of one workload that overlap in time are one restart of their group. */

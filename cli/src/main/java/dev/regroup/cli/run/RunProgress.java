@@ -12,6 +12,7 @@ import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.ContainerStatus;
+import dev.regroup.rules.progress.KeptCost;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a person wants to know of a run: turns changes of objects into lines, and knows when the
@@ -169,7 +171,8 @@ public final class RunProgress {
         lifted,
         groupNews.cause(key, status, one),
         culprit.map(FailureHistory.Fault::pod).orElse(one.cause().pod()),
-        culprit.map(FailureHistory.Fault::instance).orElse(ContainerId.NONE));
+        culprit.map(FailureHistory.Fault::instance).orElse(ContainerId.NONE),
+        one.cost());
   }
 
   /**
@@ -178,6 +181,7 @@ public final class RunProgress {
    * @param cause in words
    * @param culprit the pod that caused it, empty if none did
    * @param instance of the culprit's container
+   * @param cost as the JobSet keeps it; null if it does not know it yet
    */
   record GroupRestart(
       String workload,
@@ -186,7 +190,8 @@ public final class RunProgress {
       Instant liftedAt,
       String cause,
       String culprit,
-      ContainerId instance) {}
+      ContainerId instance,
+      @Nullable KeptCost cost) {}
 
   /** All Jobs of a JobSet were made anew for the n-th time. */
   record Recreation(String workload, int number, Instant seen, Optional<FailureHistory.Fault> of) {}

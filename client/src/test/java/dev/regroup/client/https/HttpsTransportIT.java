@@ -246,6 +246,7 @@ class HttpsTransportIT {
       api.put("a", "x", "3");
       Eventually.holds("the change after the break arrived", () -> value(informer).equals("3"));
     }
+    api.down(true); // a watch that was asked for just now would wait for ever
     api.endStreams();
   }
 

@@ -1,6 +1,7 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -24,6 +25,7 @@ import dev.regroup.control.pods.PodFeed;
 import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.group.Wake;
 import dev.regroup.rules.jobset.ChildJob;
+import dev.regroup.rules.jobset.GroupCosts;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
 import dev.regroup.rules.jobset.JobSetSpec;
@@ -312,9 +314,28 @@ public final class JobSetController implements AutoCloseable {
     return new JobSetPlan.World(service, memory.claims);
   }
 
-  private Outcome finish(Item<JobSetView> jobSet, JobSetPlan plan, Memory memory)
+  /** A write that nobody waits for takes along what restarts have cost. */
+  private JobSetPlan withCosts(Item<JobSetView> jobSet, JobSetPlan plan) {
+    boolean unhurried =
+        plan.write() == JobSetPlan.Write.NOW || plan.write() == JobSetPlan.Write.LAZY;
+    if (!unhurried || plan.status().group().restarts().isEmpty()) {
+      return plan;
+    }
+    var tellers =
+        jobs.controlledBy(jobSet.uid()).stream()
+            .flatMap(job -> pods.controlledBy(job.uid()).stream())
+            .filter(pod -> !pod.value().story().isEmpty())
+            .map(pod ->
+                new GroupCosts.Teller(
+                    pod.key().name(), RestartHistories.read(pod.value().story())))
+            .toList();
+    return plan.withCosts(tellers);
+  }
+
+  private Outcome finish(Item<JobSetView> jobSet, JobSetPlan decided, Memory memory)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var now = clock.instant();
+    var plan = withCosts(jobSet, decided);
     if (plan.write() == JobSetPlan.Write.LAZY && memory.lastWrite.plus(LAZY).isAfter(now)) {
       var wait = Duration.between(now, memory.lastWrite.plus(LAZY));
       return Outcome.tryAgain(wait, "only counts changed during a group restart");

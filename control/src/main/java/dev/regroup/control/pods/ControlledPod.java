@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param group what its group has to know, if it carries the label of a JobSet
  * @param finalizers other than that of the Job controller
  * @param node empty while it is not assigned
+ * @param story what it tells of its restarts, as it was written: read when somebody asks
  */
 public record ControlledPod(
     Optional<Owner> controller,
@@ -21,10 +22,12 @@ public record ControlledPod(
     List<String> finalizers,
     String node,
     JobPod job,
-    Optional<GroupPod> group) {
+    Optional<GroupPod> group,
+    Map<String, String> story) {
 
   public ControlledPod {
     labels = Map.copyOf(labels);
     finalizers = List.copyOf(finalizers);
+    story = Map.copyOf(story);
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.job.JobKeys;
 import dev.regroup.api.job.JobPodReader;
 import dev.regroup.api.pod.GroupPodReader;
+import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.RuleGate;
@@ -28,6 +29,7 @@ public final class PodReader {
         finalizers,
         Trees.text(pod, "spec", "nodeName"),
         JobPodReader.read(pod),
-        groups.read(pod));
+        groups.read(pod),
+        RestartHistories.written(Trees.at(pod, "metadata", "annotations")));
   }
 }

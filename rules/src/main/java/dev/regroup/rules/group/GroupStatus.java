@@ -97,6 +97,11 @@ public record GroupStatus(
     return new GroupStatus(barrier.lifted(attempt), counted, uncounted, all, lastRequest);
   }
 
+  /** The same restarts, of which more is known. */
+  public GroupStatus withRestarts(List<InPlaceRestart> told) {
+    return new GroupStatus(barrier, counted, uncounted, told, lastRequest);
+  }
+
   GroupStatus answered(GroupRestartRequest request, Instant now) {
     return new GroupStatus(
         barrier,

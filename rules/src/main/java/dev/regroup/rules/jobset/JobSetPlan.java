@@ -110,6 +110,12 @@ public record JobSetPlan(
     notes = List.copyOf(notes);
   }
 
+  /** The same plan; its status tells what restarts have cost, too. */
+  public JobSetPlan withCosts(List<GroupCosts.Teller> pods) {
+    var told = status.withGroup(GroupCosts.told(status.group(), pods));
+    return new JobSetPlan(effects, told, write, notes, wakeUp, question);
+  }
+
   /** The child Jobs of the newest generation; only their pods count for the group (JS-140). */
   public static List<ChildJob> generation(
       JobSetSpec spec, JobSetStatus status, JobSetGates gates, List<ChildJob> jobs) {

@@ -59,6 +59,16 @@ public record RestartCost(
     public String word() {
       return word;
     }
+
+    /** The weakest if nobody of ours wrote it. */
+    public static Measure of(String word) {
+      for (var measure : values()) {
+        if (measure.word.equals(word)) {
+          return measure;
+        }
+      }
+      return RUNNING;
+    }
   }
 
   /** The share of one pod in a restart. */
@@ -156,6 +166,31 @@ public record RestartCost(
     var told = moments.get(Moment.NOTICED);
     var stopped = moments.get(Moment.STOPPED);
     return told == null || stopped == null ? Duration.ZERO : Duration.between(told, stopped);
+  }
+
+  /** What is worth keeping of it when the pods are gone. */
+  public KeptCost kept() {
+    return new KeptCost(began, works, back(), measure, reached, resumed);
+  }
+
+  /** What is left of one that only its JobSet remembers. */
+  public static RestartCost of(KeptCost kept) {
+    var moments = new EnumMap<Moment, Instant>(Moment.class);
+    moments.put(Moment.EXIT_SEEN, kept.began());
+    moments.put(
+        kept.measure() == Measure.RUNNING ? Moment.RUNNING : Moment.FIRST_OUTPUT, kept.works());
+    var back = kept.back();
+    if (back != null) {
+      moments.put(Moment.CAUGHT_UP, back);
+    }
+    return new RestartCost(
+        moments,
+        kept.began(),
+        kept.works(),
+        kept.measure(),
+        kept.reached(),
+        kept.resumed(),
+        List.of());
   }
 
   /** Where the time went, each span after the one before. */

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,6 +130,20 @@ class GroupRestartIT {
     assertThat(after.values()).allSatisfy(pod -> assertThat(Workers.restarts(pod)).isEqualTo(5));
     assertThat(group.wrongs()).isEmpty();
     finish(group, 5);
+    costsAreKept(group);
+  }
+
+  /** The JobSet knows what its restarts cost when nobody else does any more. */
+  private static void costsAreKept(Workers group) throws Exception {
+    var restarts = group.jobSet(kube).path("status").path("inPlaceRestarts");
+    assertThat(restarts).hasSize(5);
+    for (JsonNode restart : restarts) {
+      var cost = restart.path("cost");
+      assertThat(cost.path("measure").asText()).as("%s", restart).isNotEmpty();
+      var lifted = Instant.parse(restart.path("liftedAt").asText());
+      assertThat(Instant.parse(cost.path("began").asText())).isBefore(lifted);
+      assertThat(Instant.parse(cost.path("works").asText())).isAfterOrEqualTo(lifted);
+    }
   }
 
   @Test

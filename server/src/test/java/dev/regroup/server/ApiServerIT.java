@@ -211,7 +211,8 @@ class ApiServerIT {
 
     assertThat(new String(plain, UTF_8)).doesNotContain("\n");
     assertThat(pretty)
-        .startsWith("{\n  \"kind\": \"ConfigMap\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    ")
+        .startsWith(
+            "{\n  \"kind\": \"ConfigMap\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    ")
         .endsWith("\"data\": {\n    \"k\": \"{\\\\[,:\"\n  }\n}");
     assertThat(Wire.tree(pretty)).isEqualTo(Wire.tree(plain));
   }
@@ -355,7 +356,8 @@ class ApiServerIT {
   void the_longest_grace_period_is_68_years() throws Exception {
     api.post(pods, pod("bound", "n1")).expect(201);
 
-    var going = api.delete(pods + "/bound", "{'gracePeriodSeconds':9223372036854775807}").expect(200);
+    var going =
+        api.delete(pods + "/bound", "{'gracePeriodSeconds':9223372036854775807}").expect(200);
 
     assertThat(going.body().at("/metadata/deletionGracePeriodSeconds").asLong())
         .isEqualTo(Integer.MAX_VALUE);

@@ -276,7 +276,8 @@ final class FuzzExpressions {
         switch (random.nextInt(6)) {
           case 0 -> text;
           case 1 -> texts.of(text);
-          default -> type.equals("bool") ? "dyn(" + text + ") == " + value(3) : "string(" + text + ")";
+          default ->
+              type.equals("bool") ? "dyn(" + text + ") == " + value(3) : "string(" + text + ")";
         };
     return right.isBlank() ? "true" : right;
   }

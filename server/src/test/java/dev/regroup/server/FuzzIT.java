@@ -88,9 +88,7 @@ class FuzzIT {
       assertThat(admin.transport().send(request).status()).isEqualTo(201);
     }
     var asked = FuzzExpressions.judged();
-    fuzz(
-        "EXPRESSIONS",
-        (seed, number) -> List.of(FuzzExpressions.input(seed, number), asked));
+    fuzz("EXPRESSIONS", (seed, number) -> List.of(FuzzExpressions.input(seed, number), asked));
   }
 
   /** The requests of a number, the same for the same seed whatever came before them. */

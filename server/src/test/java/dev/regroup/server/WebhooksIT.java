@@ -233,8 +233,7 @@ class WebhooksIT {
       admin
           .post(
               there,
-              configuration("a", "", "", inside.authority())
-                  .replaceAll("'url':'[^']*'", reference))
+              configuration("a", "", "", inside.authority()).replaceAll("'url':'[^']*'", reference))
           .expect(201);
 
       var nowhere = create("x").expect(500);

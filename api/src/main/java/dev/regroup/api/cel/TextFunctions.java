@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * {@code find}, {@code findAll}, {@code replace}, {@code join} and {@code format} of texts. A result may not grow
- * beyond what a request could have brought.
+ * {@code find}, {@code findAll}, {@code replace}, {@code join} and {@code format} of texts. A
+ * result may not grow beyond what a request could have brought.
  */
 final class TextFunctions {
   private static final int LONGEST = 4 * 1024 * 1024;
@@ -68,8 +68,7 @@ final class TextFunctions {
             STRING,
             List.of(STRING, STRING, STRING, INT),
             args -> replace((String) args[0], (String) args[1], (String) args[2], (Long) args[3]))
-        .member(
-            "join", "list_join", STRING, List.of(TEXTS), args -> join((List<?>) args[0], ""))
+        .member("join", "list_join", STRING, List.of(TEXTS), args -> join((List<?>) args[0], ""))
         .member(
             "join",
             "list_join_string",

@@ -30,8 +30,7 @@ record ContinueToken(long revision, String startKey) {
   static ContinueToken decode(String text) throws Refused {
     var json = json(text);
     if (!json.path("v").asText().equals(VERSION)) {
-      throw notValid(
-          ": server does not recognize this encoded version " + json.path("v").asText());
+      throw notValid(": server does not recognize this encoded version " + json.path("v").asText());
     }
     long revision = json.path("rv").asLong();
     if (revision == 0) {

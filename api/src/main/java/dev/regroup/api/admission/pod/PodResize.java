@@ -141,8 +141,7 @@ final class PodResize {
       for (String part : List.of("requests", "limits")) {
         if (isRemoved(resources.path(part), given.path(part))) {
           errors.add(
-              forbidden(
-                  path.field("resources", part), "resource " + part + " cannot be removed"));
+              forbidden(path.field("resources", part), "resource " + part + " cannot be removed"));
         }
       }
       boolean same =
@@ -155,7 +154,8 @@ final class PodResize {
           list.equals("containers")
               ? forbidden(SPEC, "only cpu and memory resources are mutable")
               : forbidden(
-                  path, "only cpu and memory resources for init or sidecar containers are mutable"));
+                  path,
+                  "only cpu and memory resources for init or sidecar containers are mutable"));
     }
   }
 

@@ -193,8 +193,11 @@ class RoundsIT {
   }
 
   private void loseNode() throws Exception {
-    var node =
-        cluster.kube().list(PODS, group.podsQuery()).get(0).path("spec").path("nodeName").asText();
+    String node = "";
+    for (JsonNode pod : cluster.kube().list(PODS, group.podsQuery())) {
+      String its = pod.path("spec").path("nodeName").asText();
+      node = its.compareTo(node) > 0 ? its : node;
+    }
     try (var kill =
         Program.start(
             Map.of(), List.of("node", "kill", node, "--data-dir", cluster.data().toString()))) {

@@ -67,7 +67,7 @@ import picocli.CommandLine.Option;
       "  regroup run --timeout=10m examples/training.yaml",
       "  regroup run --feature-gates=InPlaceRestart=false job.yaml",
       "  regroup run --report=out --keep job.yaml",
-      "  regroup run --chaos 'kill worker 2 after 5s; delete worker 0 at step 200' job.yaml",
+      "  regroup run --chaos 'kill worker 2 after 5s' job.yaml",
       "  regroup run - < job.yaml"
     })
 final class RunCommand implements Callable<Integer> {

@@ -64,9 +64,9 @@ import picocli.CommandLine.Parameters;
     },
     footer = {
       "  regroup chaos jobset/training --plan 'kill worker 2 after 10s'",
-      "  regroup chaos jobset/training --plan 'stop worker 0 at step 200; cut worker 1 for 5s'",
+      "  regroup chaos jobset/training --plan 'stop worker 0; cut worker 1 for 5s'",
       "  regroup chaos jobset/training --plan @plan.txt",
-      "  regroup chaos jobset/training --seed 7 --count 5 --over 60s --actions kill,delete"
+      "  regroup chaos jobset/training --seed 7 --count 5 --over 60s"
     })
 public final class ChaosCommand implements Callable<Integer> {
 

@@ -70,7 +70,8 @@ public final class HarmRoads {
       return Optional.empty();
     }
     if (harm == Harm.FILL
-        && Trees.at(container(pod, deed.container()), "resources", "limits", "memory").isMissingNode()) {
+        && Trees.at(container(pod, deed.container()), "resources", "limits", "memory")
+            .isMissingNode()) {
       return Optional.of("the container has no limits.memory that could be reached");
     }
     if (isLocal(pod)) {

@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     exitCodeList = {"0:done", "2:wrong usage"},
     footer = {
-      "  source <(regroup completion bash)",
-      "  regroup completion zsh > ~/.regroup-completion   # and source it in ~/.zshrc"
+      "  regroup completion bash > ~/.regroup-completion   # source it in ~/.bashrc",
+      "  regroup completion zsh > ~/.regroup-completion    # source it in ~/.zshrc"
     })
 public final class CompletionCommand implements Callable<Integer> {
 

@@ -33,7 +33,12 @@ import picocli.CommandLine.Parameters;
       "What it writes comes as it is, control characters and all: it is your command."
     },
     mixinStandardHelpOptions = true,
-    exitCodeList = {"0-255:that of the command", "1:failed", "2:wrong usage", "3:no such pod"},
+    exitCodeList = {
+      "0:the command ended with 0; else its exit code",
+      "1:failed",
+      "2:wrong usage",
+      "3:no such pod"
+    },
     footer = {
       "  regroup exec training-worker-0-0-x7k2p -- ps",
       "  regroup exec -it training-worker-0-0-x7k2p -c worker -- bash",
@@ -93,7 +98,8 @@ public final class ExecCommand implements Callable<Integer> {
         container.isEmpty()
             ? Trees.text(Trees.objects(found, "spec", "containers").getFirst(), "name")
             : container;
-    boolean terminal = tty && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+    boolean terminal =
+        tty && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     String before = terminal ? stty("-g") : "";
     try {
       if (terminal) {

@@ -68,6 +68,7 @@ public final class Installer {
       chosen.put(MANAGE, "marked");
     }
     var chart = new Chart(settings.namespace(), chosen);
+    awaitGoneIfLeaving(chart.namespaceObject());
     if (cluster.stored(chart.namespaceObject()).isEmpty()) {
       apply(chart.namespaceObject());
     }
@@ -140,9 +141,22 @@ public final class Installer {
         + Trees.text(object, "metadata", "name");
   }
 
+  /** Somebody has just uninstalled it: nothing can be made there before it is gone. */
+  private void awaitGoneIfLeaving(ObjectNode object) throws CliFailure, InterruptedException {
+    await(
+        "the old " + ClusterObjects.name(object),
+        () ->
+            cluster
+                .stored(object)
+                .filter(old -> Trees.has(old, "metadata", "deletionTimestamp"))
+                .map(_ -> "is being removed")
+                .orElse(""));
+  }
+
   /** Whether the definition is Regroup's. */
   private boolean define() throws CliFailure, InterruptedException {
     var definition = Chart.definition();
+    awaitGoneIfLeaving(definition);
     var there = cluster.stored(definition);
     if (there.isPresent() && !ClusterObjects.isOurs(there.get())) {
       progress.accept(

@@ -86,6 +86,7 @@ public final class LeaderLease implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
   private LeaseView view; // of the thread
+  private boolean wrote; // of the thread: it may hold the lease without having heard so
   private volatile boolean leading;
 
   public LeaderLease(
@@ -132,6 +133,7 @@ public final class LeaderLease implements AutoCloseable {
         listener.elected();
         renew();
         leading = false;
+        wrote = false; // somebody else holds it, or nobody can be told
         if (!isClosing()) {
           LOG.warn("{} no longer leads", candidate.identity());
           listener.lost();
@@ -140,8 +142,8 @@ public final class LeaderLease implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // close() was called
     } finally {
-      if (leading) {
-        leading = false;
+      leading = false;
+      if (wrote) {
         release();
       }
     }
@@ -191,6 +193,7 @@ public final class LeaderLease implements AutoCloseable {
       if (!view.free(candidate.identity(), ticker.nanos(), candidate.times().duration())) {
         return false;
       }
+      wrote = true;
       write(view.record().heldBy(candidate.identity(), clock.instant()));
       return true;
     } catch (ApiFailure failure) {
@@ -218,11 +221,17 @@ public final class LeaderLease implements AutoCloseable {
     view = view.seen(LeaseRecord.read(written), ticker.nanos());
   }
 
-  /** On a thread that is being ended: the flag is put back afterwards. */
+  /**
+   * On a thread that is being ended: the flag is put back afterwards. What is stored is looked at,
+   * since the end may have come between a write and its answer.
+   */
   private void release() {
     boolean interrupted = Thread.interrupted();
     try {
-      write(view.record().releasedAt(clock.instant()));
+      var stored = client.get(Kinds.LEASES, candidate.lease()).map(LeaseRecord::read);
+      if (stored.isPresent() && stored.get().heldBy(candidate.identity())) {
+        write(stored.get().releasedAt(clock.instant()));
+      }
     } catch (ApiFailure | Transport.Unreachable e) {
       LOG.info("lease {} was not given back: {}", candidate.lease(), e.getMessage());
     } catch (InterruptedException e) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -35,8 +36,22 @@ class LeaderLeaseTest {
     private int revision;
     volatile boolean down;
 
+    /** The next write is stored, and its answer does not arrive. */
+    volatile @Nullable CountDownLatch unanswered;
+
     @Override
-    public synchronized Response send(Request request) throws Unreachable {
+    public Response send(Request request) throws Unreachable, InterruptedException {
+      var answer = answer(request);
+      var lost = unanswered;
+      if (lost != null && !request.method().equals("GET")) {
+        unanswered = null;
+        lost.countDown();
+        new CountDownLatch(1).await();
+      }
+      return answer;
+    }
+
+    private synchronized Response answer(Request request) throws Unreachable {
       if (down) {
         throw new Unreachable("down", new IOException("down"));
       }
@@ -139,6 +154,19 @@ class LeaderLeaseTest {
       }
     }
     assertThat(lost).hasValue(0);
+  }
+
+  @Test
+  void a_lease_is_given_back_also_by_who_has_not_heard_that_it_holds_it() throws Exception {
+    var written = new CountDownLatch(1);
+    server.unanswered = written;
+
+    try (var _ = stand("a")) {
+      written.await();
+      assertThat(server.at("/spec/holderIdentity")).isEqualTo("a");
+    }
+
+    assertThat(server.at("/spec/holderIdentity")).isEqualTo("null"); // nobody's
   }
 
   @Test

@@ -318,7 +318,7 @@ class Page {
   }
 
   key(event) {
-    const typing = event.target instanceof Element && event.target.closest("input, select, textarea, dialog") !== null;
+    const typing = event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open]") !== null;
     if (typing || event.ctrlKey || event.altKey || event.metaKey) {
       return;
     }

@@ -1,10 +1,13 @@
 package dev.regroup.agent;
 
+import dev.regroup.rules.ExitRule;
+import dev.regroup.rules.group.WorkerEnd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -17,7 +20,7 @@ import java.util.Set;
  * @param exitCode with which it asks for a restart
  * @param port where the barrier is answered once it is down, in sidecar mode
  * @param path the first of the paths answered there
- * @param fatalCodes of a worker that must end the container, in process mode
+ * @param rules what an end of the worker leads to, in process mode
  * @param stopTime between the stop signal and SIGKILL, in process mode
  * @param restartDirectory where the worker finds its attempt (JS-166)
  */
@@ -29,7 +32,7 @@ record AgentConfig(
     int exitCode,
     int port,
     String path,
-    Set<Integer> fatalCodes,
+    List<ExitRule> rules,
     Duration stopTime,
     Path restartDirectory) {
 
@@ -43,6 +46,7 @@ record AgentConfig(
   private static final String DRAFT_EXIT_CODE = "RESTART_POD_IN_PLACE_EXIT_CODE";
   private static final String MODE = "IN_PLACE_RESTART_MODE";
   private static final String FATAL = "IN_PLACE_RESTART_FATAL_EXIT_CODES";
+  private static final String RULES = "IN_PLACE_RESTART_RULES";
   private static final String STOP = "IN_PLACE_RESTART_STOP_SECONDS";
   private static final int LONGEST_STOP = 600; // JS-169
 
@@ -102,7 +106,7 @@ record AgentConfig(
         env.number(exitName, 1, 1, 255),
         env.number(PROBE_PORT, draft ? 8080 : 8081, 1, 65_535),
         env.path(draft ? DRAFT_PATH : RELEASED_PATH),
-        env.codes(),
+        env.rules(mode),
         Duration.ofSeconds(env.number(STOP, 2, 0, LONGEST_STOP)),
         Path.of(env.or("JOBSET_RESTART_DIR", "/var/run/jobset")));
   }
@@ -233,7 +237,19 @@ record AgentConfig(
       return path;
     }
 
-    Set<Integer> codes() throws BadSetting {
+    /** Rules decide alone; without them every failure is the group's but for fatal codes. */
+    List<ExitRule> rules(Mode mode) throws BadSetting {
+      Set<Integer> fatal = codes();
+      if (!has(RULES)) {
+        return WorkerEnd.withoutRules(fatal);
+      }
+      if (mode != Mode.PROCESS) {
+        throw new BadSetting(RULES + ": needs " + MODE + "=process");
+      }
+      return RulesReading.of(RULES, text(RULES));
+    }
+
+    private Set<Integer> codes() throws BadSetting {
       var codes = new HashSet<Integer>();
       String text = text(FATAL);
       if (!text.isEmpty()) {

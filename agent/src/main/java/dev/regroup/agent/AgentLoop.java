@@ -2,6 +2,7 @@ package dev.regroup.agent;
 
 import dev.regroup.agent.AgentConfig.Mode;
 import dev.regroup.agent.AgentInbox.Knowledge;
+import dev.regroup.rules.Exit;
 import dev.regroup.rules.group.AgentMind;
 import dev.regroup.rules.group.AgentMind.Arrive;
 import dev.regroup.rules.group.AgentMind.Hold;
@@ -9,7 +10,9 @@ import dev.regroup.rules.group.AgentMind.Restart;
 import dev.regroup.rules.group.AgentMind.Run;
 import dev.regroup.rules.group.AgentMind.Self;
 import dev.regroup.rules.group.GroupOrders;
+import dev.regroup.rules.group.WorkerEnd;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.OptionalInt;
 
 /**
@@ -20,7 +23,7 @@ import java.util.OptionalInt;
  *   <li>Ask {@link AgentMind} what to do with what is known now, and do it: write the attempt, let
  *       the worker through, restart. Each changes what is known, so ask again.
  *   <li>When there is nothing to do, wait for news: other orders, the end of the worker, a signal,
- *       or the time to write again what was refused.
+ *       or the time to write again what was refused, or to start a worker again that ended.
  * </ol>
  *
  * <p>It ends with the code the process shall exit with; never with 0 while the worker runs.
@@ -33,6 +36,7 @@ final class AgentLoop {
   private final JobSetFeed feed;
   private final AttemptNote report;
   private final Retry retry = new Retry();
+  private final WorkerRestarts restarts = new WorkerRestarts();
   private Self self = Self.NEW;
   private boolean following;
   private long writeAgain; // in nanoseconds of the clock, while writing is refused
@@ -88,24 +92,32 @@ final class AgentLoop {
     if (ended.isEmpty()) {
       return OptionalInt.empty();
     }
-    int code = ended.getAsInt();
-    boolean stays =
-        config.mode() == Mode.PROCESS
-            && code != 0
-            && !config.fatalCodes().contains(code)
-            && known.orders().knowledge() != GroupOrders.Knowledge.BYPASS;
-    if (!stays) {
-      return ended;
-    }
-    AgentLog.say("the worker ended with " + code + ", restarting with the group");
-    var _ = body.restart(); // what it left behind
-    self = self.running(); // it ran, so its attempt is spent
-    leave();
-    return OptionalInt.empty();
+    return config.mode() == Mode.PROCESS ? judgeEnd(ended.getAsInt(), known.orders()) : ended;
+  }
+
+  private OptionalInt judgeEnd(int code, GroupOrders orders) throws IOException {
+    var exit = new Exit(code, Exit.Cause.ORDINARY, restarts.count());
+    return switch (WorkerEnd.of(config.rules(), exit, orders.knowledge())) {
+      case WorkerEnd.Over(int last) -> OptionalInt.of(last);
+      case WorkerEnd.Again() -> {
+        var _ = body.restart(); // what it left behind
+        restarts.ended(Instant.now());
+        AgentLog.say("the worker ended with " + code + ", " + restarts.plan(Instant.now()));
+        yield OptionalInt.empty();
+      }
+      case WorkerEnd.WithTheGroup() -> {
+        AgentLog.say("the worker ended with " + code + ", restarting with the group");
+        var _ = body.restart(); // what it left behind
+        self = self.running(); // it ran, so its attempt is spent
+        leave();
+        yield OptionalInt.empty();
+      }
+    };
   }
 
   private void leave() {
     self = self.left();
+    restarts.forget();
     var _ = inbox.look(); // the end that was just caused is no news
   }
 
@@ -119,6 +131,9 @@ final class AgentLoop {
       return !arrived(arrive.attempt());
     }
     if (next instanceof Run) {
+      if (restarts.left(Instant.now()).isPositive()) {
+        return true; // a worker that ends again and again
+      }
       body.run(self.attempt());
       if (self.worker() != AgentMind.Worker.STARTED) {
         self = self.running();
@@ -162,7 +177,12 @@ final class AgentLoop {
     }
   }
 
+  /** Milliseconds until something is due that no news announce; 0 for nothing. */
   private long pause() {
-    return refused ? Math.max(1, (writeAgain - System.nanoTime()) / 1_000_000) : 0;
+    if (refused) {
+      return Math.max(1, (writeAgain - System.nanoTime()) / 1_000_000);
+    }
+    var left = restarts.left(Instant.now());
+    return left.isPositive() ? Math.max(1, left.toMillis()) : 0;
   }
 }

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.regroup.agent.AgentConfig.Mode;
 import dev.regroup.agent.AgentConfig.Naming;
+import dev.regroup.rules.group.WorkerEnd;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +57,7 @@ class AgentConfigTest {
                 "IN_PLACE_RESTART_FATAL_EXIT_CODES", "3, 4",
                 "IN_PLACE_RESTART_STOP_SECONDS", "0"));
     assertThat(process.mode()).isEqualTo(Mode.PROCESS);
-    assertThat(process.fatalCodes()).containsExactlyInAnyOrder(3, 4);
+    assertThat(process.rules()).isEqualTo(WorkerEnd.withoutRules(Set.of(3, 4)));
     assertThat(process.stopTime()).isZero();
     assertThat(process.firstLine()).isEqualTo("mode process (jobset team-a/js, pod p)");
   }

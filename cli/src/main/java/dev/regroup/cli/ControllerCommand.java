@@ -17,6 +17,7 @@ import dev.regroup.cli.screen.DurationText;
 import dev.regroup.cli.screen.Logging;
 import dev.regroup.cli.screen.Screen;
 import dev.regroup.client.lease.LeaderLease;
+import dev.regroup.rules.node.NodeLossSettings;
 import dev.regroup.server.https.ListenerSettings.TlsLimits;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -159,6 +160,20 @@ final class ControllerCommand implements Callable<Integer> {
       defaultValue = "controller")
   String agentAccounts = "controller";
 
+  @Option(
+      names = "--pod-force-fail-after",
+      paramLabel = "DURATION",
+      description =
+          "Pods of groups fail so long after their node became unreachable and are replaced"
+              + " elsewhere; off: never (default: off). Needs the right to patch pods/status.")
+  @Nullable String podForceFailAfter;
+
+  @Option(
+      names = "--fail-on-node-unreachable",
+      paramLabel = "true|false",
+      description = "A group restarts when a node of it is unreachable (default: true).")
+  @Nullable String failOnNodeUnreachable;
+
   @Mixin GateOptions gates = new GateOptions();
 
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
@@ -208,6 +223,7 @@ final class ControllerCommand implements Callable<Integer> {
         election(file, own),
         certificates(file, own),
         agents(),
+        nodeLoss(file),
         rate(file),
         tls(file));
   }
@@ -240,6 +256,38 @@ final class ControllerCommand implements Callable<Integer> {
     return new ControllerSettings.Agents(agentImage, Optional.ofNullable(agentKind), accounts);
   }
 
+  /** What {@code up} takes with {@code --set}; when a node is unreachable the cluster decides. */
+  private NodeLossSettings nodeLoss(ControllerFile file) throws CliFailure {
+    String after = chosen(podForceFailAfter, file.text("podForceFailAfter"), "off");
+    String fail = chosen(failOnNodeUnreachable, file.text("failOnNodeUnreachable"), "true");
+    var groups =
+        switch (fail) {
+          case "true" -> NodeLossSettings.Groups.RESTART;
+          case "false" -> NodeLossSettings.Groups.WAIT;
+          default -> throw wrong("failOnNodeUnreachable", fail, "true or false");
+        };
+    return new NodeLossSettings(NodeLossSettings.DEFAULT.grace(), forceFail(after), groups);
+  }
+
+  private static Optional<Duration> forceFail(String after) throws CliFailure {
+    if (after.equals("off")) {
+      return Optional.empty();
+    }
+    try {
+      var duration = new DurationText().convert(after);
+      if (duration.compareTo(Duration.ofSeconds(1)) >= 0) {
+        return Optional.of(duration);
+      }
+    } catch (CommandLine.TypeConversionException e) {
+      // said below
+    }
+    throw wrong("podForceFailAfter", after, "off or a time of at least 1s");
+  }
+
+  private static String chosen(@Nullable String flag, Optional<String> file, String standard) {
+    return flag != null ? flag : file.orElse(standard);
+  }
+
   private InetSocketAddress webhook(ControllerFile file) throws CliFailure {
     String given = file.text("webhook", "host").orElse("") + ":";
     given += file.text("webhook", "port").orElse("9443");
@@ -265,7 +313,10 @@ final class ControllerCommand implements Callable<Integer> {
     names.add(service + "." + own + ".svc.cluster.local");
     names.addAll(webhookNames);
     return new ControllerSettings.Certificates(
-        directory, file.text("internalCertManagement", "webhookSecretName").orElse(SECRET), names);
+        directory,
+        file.text("internalCertManagement", "webhookSecretName").orElse(SECRET),
+        names,
+        ControllerSettings.Lives.STANDARD);
   }
 
   private ControllerSettings.Election election(ControllerFile file, String own) throws CliFailure {

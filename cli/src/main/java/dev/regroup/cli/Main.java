@@ -34,6 +34,7 @@ import picocli.CommandLine.ScopeType;
       RunCommand.class,
       WatchCommand.class,
       TimelineCommand.class,
+      UiCommand.class,
       ChaosCommand.class,
       CompareCommand.class,
       UpCommand.class,

@@ -37,6 +37,10 @@ public final class Kinds {
       Resource.cluster(
           "admissionregistration.k8s.io", "v1", "validatingadmissionpolicies", Codec.TREE);
 
+  public static final Resource<ObjectNode> POLICY_BINDINGS =
+      Resource.cluster(
+          "admissionregistration.k8s.io", "v1", "validatingadmissionpolicybindings", Codec.TREE);
+
   public static final Resource<ObjectNode> ROLE_BINDINGS =
       Resource.namespaced("rbac.authorization.k8s.io", "v1", "rolebindings", Codec.TREE);
 

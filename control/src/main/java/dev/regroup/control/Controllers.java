@@ -4,6 +4,7 @@ import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.policy.PolicyTypes;
+import dev.regroup.client.ApiClient;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.Transport;
@@ -110,6 +111,11 @@ public final class Controllers implements AutoCloseable {
       return new Settings(gates, clock, random, point, requests, nodes, bugs, metrics, place);
     }
 
+    /** With another treatment of lost nodes. */
+    public Settings losing(NodeLossSettings loss) {
+      return new Settings(gates, clock, random, crashPoint, requests, loss, bugs, metrics, place);
+    }
+
     /** With figures and notes of bugs. */
     public Settings keeping(Metrics figures, BugFiles notes) {
       return new Settings(gates, clock, random, crashPoint, requests, nodes, notes, figures, place);
@@ -167,7 +173,7 @@ public final class Controllers implements AutoCloseable {
         some.add(
             new SharedFeeds(transports.apply(FEEDS), settings.random(), settings.metrics()),
             SharedFeeds::close);
-    if (parts.equals(Set.of(Part.JOB_SETS))) {
+    if (groupsOnly(parts)) {
       var ours = ListQuery.ALL.withLabels(JobSetKeys.JOBSET_NAME);
       feeds.narrow(Kinds.PODS, ours).narrow(Kinds.JOBS, ours); // others' pods may be many
     }
@@ -213,8 +219,30 @@ public final class Controllers implements AutoCloseable {
       var patience =
           new PodAbandonment.Patience(
               PodAbandonment.Patience.DEFAULT.quarantine(), settings.nodes().podForceFailAfter());
-      add(new LostPods(feeds, transport, pods, events, clock, awake, patience), LostPods::close);
+      var duties = groupsOnly(parts) ? LostPods.Duties.UNREACHABLE_GROUPS : LostPods.Duties.ALL;
+      var client = new ApiClient(transport);
+      LostPods.Charge charge =
+          jobSet ->
+              client
+                  .get(Kinds.JOB_SETS, jobSet)
+                  .filter(settings.place().charge()::covers)
+                  .isPresent();
+      add(
+          new LostPods(
+              feeds,
+              transport,
+              pods,
+              events,
+              clock,
+              awake,
+              new LostPods.Settings(patience, duties, charge)),
+          LostPods::close);
     }
+  }
+
+  /** In a cluster that has controllers of its own for everything but JobSets. */
+  private static boolean groupsOnly(Set<Part> parts) {
+    return EnumSet.of(Part.JOB_SETS, Part.LOST_PODS).containsAll(parts);
   }
 
   private boolean any(Part... wanted) {

@@ -28,7 +28,8 @@ import java.util.stream.Stream;
  * Checks the annotation {@link JobSetKeys#RULES} of a pod template, which carries to a cluster what
  * its API server does not know: by container name {@code restartPolicyRules} and {@code
  * onCompletion}, as they stand in a container on Regroup's own nodes. They are put back where they
- * came from and judged by the admission of pods, so both ways allow the same.
+ * came from and judged by the admission of pods, so both ways allow the same. What the agent that
+ * runs the worker cannot do exactly as a node would is refused with the reason.
  */
 public final class RulesAnnotation {
 
@@ -43,9 +44,9 @@ public final class RulesAnnotation {
    *
    * @param template of pods, with metadata and spec
    * @param path of the template
-   * @param honoured whether the pod's agent runs the worker itself and so can heed it
+   * @param worker the container that an agent runs and whose rules it can heed; empty for none
    */
-  public List<FieldError> check(ObjectNode template, FieldPath path, boolean honoured) {
+  public List<FieldError> check(ObjectNode template, FieldPath path, Optional<String> worker) {
     var text = Trees.textIfPresent(template, "metadata", "annotations", JobSetKeys.RULES);
     if (text.isEmpty()) {
       return List.of();
@@ -55,14 +56,14 @@ public final class RulesAnnotation {
     if (rules.isEmpty()) {
       return List.of(invalid(at, text.get(), "must be a JSON object of rules by container name"));
     }
-    if (!honoured) {
+    if (worker.isEmpty()) {
       return List.of(
           forbidden(
               at,
-              "only an agent that runs the worker can heed it (annotation %s: process)"
+              "only an agent that is added to run the worker can heed it (annotation %s: process)"
                   .formatted(JobSetKeys.INJECT_AGENT)));
     }
-    return check(template, rules.get(), at);
+    return check(template, rules.get(), worker.get(), at);
   }
 
   private static Optional<ObjectNode> read(String text) {
@@ -73,11 +74,13 @@ public final class RulesAnnotation {
     }
   }
 
-  private List<FieldError> check(ObjectNode template, ObjectNode rules, FieldPath at) {
+  private List<FieldError> check(
+      ObjectNode template, ObjectNode rules, String worker, FieldPath at) {
     var errors = new ArrayList<FieldError>();
     var pod = Wire.object();
     pod.putObject("metadata").put("name", "p").put("namespace", "default");
     pod.set("spec", Trees.child(template, "spec").deepCopy());
+    int regular = Trees.objects(pod, "spec", "containers").size();
     for (String name : Trees.keys(rules)) {
       var container =
           Stream.of("containers", "initContainers")
@@ -95,20 +98,42 @@ public final class RulesAnnotation {
                   at, name + "." + field, "only restartPolicyRules and onCompletion are known"));
         }
       }
-      if (rules.path(name).has("onCompletion")
-          && Trees.objects(pod, "spec", "containers").size() > 1) {
-        errors.add(
-            forbidden(
-                at,
-                "no agent can end the other containers for \"%s\": make them sidecars (regroup convert does where that is the same)"
-                    .formatted(name)));
-      }
+      obstacles(rules.path(name), name, worker, regular)
+          .forEach(obstacle -> errors.add(forbidden(at, obstacle)));
       putBack(container.get(), rules.path(name));
     }
     if (errors.isEmpty()) {
       judge(pod, at, errors);
     }
     return errors;
+  }
+
+  /** Why an agent could not do what a node does. */
+  private static List<String> obstacles(JsonNode rules, String name, String worker, int regular) {
+    var obstacles = new ArrayList<String>();
+    if (!name.equals(worker)) {
+      obstacles.add("\"%s\" does not run below an agent, only \"%s\" does".formatted(name, worker));
+    }
+    boolean endsPod = rules.has("onCompletion");
+    for (JsonNode rule : rules.path("restartPolicyRules")) {
+      endsPod |= Trees.text(rule, "action").equals("TerminatePod");
+      if (rule.has("oomKill")) {
+        obstacles.add(
+            "oomKill of \"%s\": the kernel may end the agent together with the worker (name exit code 137 instead)"
+                .formatted(name));
+      }
+      if (rule.has("terminationGracePeriodSeconds")) {
+        obstacles.add(
+            "terminationGracePeriodSeconds of \"%s\": an agent restarts no other container of the pod (for the other workers of the group: annotation %s)"
+                .formatted(name, JobSetKeys.RESTART_GRACE));
+      }
+    }
+    if (endsPod && regular > 1) {
+      obstacles.add(
+          "no agent can end the other containers for \"%s\": make them sidecars (regroup convert does where that is the same)"
+              .formatted(name));
+    }
+    return obstacles;
   }
 
   private static void putBack(ObjectNode container, JsonNode rules) {

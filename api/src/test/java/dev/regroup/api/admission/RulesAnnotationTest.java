@@ -9,24 +9,38 @@ import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.yaml.YamlDocuments;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RulesAnnotationTest {
 
-  private static List<String> check(String rules, boolean honoured) throws Exception {
+  private static final Optional<String> NOBODY = Optional.empty();
+  private static final Optional<String> W = Optional.of("w");
+  private static final String ALONE = "[{name: w, image: x, command: [y]}]";
+  private static final String TWO = "[{name: w, image: x, command: [y]}, {name: v, image: x}]";
+
+  private static List<String> check(String rules, Optional<String> worker) throws Exception {
+    return check(ALONE, rules, worker);
+  }
+
+  private static List<String> check(String containers, String rules, Optional<String> worker)
+      throws Exception {
     var template =
         (ObjectNode)
             YamlDocuments.read(
                     """
                     metadata: {annotations: {}}
-                    spec: {restartPolicy: Never, containers: [{name: w, image: x, command: [y]}]}
+                    spec: {restartPolicy: Never, containers: %s}
                     """
+                        .formatted(containers)
                         .getBytes(UTF_8))
                 .getFirst()
                 .root();
     ((ObjectNode) template.at("/metadata/annotations")).put("regroup.dev/rules", rules);
     return new RulesAnnotation()
-        .check(template, FieldPath.of("template"), honoured).stream()
+        .check(template, FieldPath.of("template"), worker).stream()
             .map(FieldError::toString)
             .toList();
   }
@@ -42,12 +56,12 @@ class RulesAnnotationTest {
              "onCompletion": "TerminatePod"}}
             """);
 
-    assertThat(check(Wire.text(rules), true)).isEmpty();
+    assertThat(check(Wire.text(rules), W)).isEmpty();
   }
 
   @Test
   void what_nobody_would_heed_is_refused() throws Exception {
-    assertThat(check("{\"w\":{\"onCompletion\":\"TerminatePod\"}}", false))
+    assertThat(check("{\"w\":{\"onCompletion\":\"TerminatePod\"}}", NOBODY))
         .singleElement()
         .asString()
         .startsWith("template.metadata.annotations[regroup.dev/rules]: Forbidden")
@@ -56,19 +70,50 @@ class RulesAnnotationTest {
 
   @Test
   void broken_rules_are_named() throws Exception {
-    assertThat(check("nonsense", true))
+    assertThat(check("nonsense", W))
         .singleElement()
         .asString()
         .contains("must be a JSON object of rules by container name");
-    assertThat(check("{\"other\":{}}", true)).singleElement().asString().contains("Not found");
-    assertThat(check("{\"w\":{\"env\":[]}}", true))
+    assertThat(check("{\"other\":{}}", W)).singleElement().asString().contains("Not found");
+    assertThat(check("{\"w\":{\"env\":[]}}", W))
         .singleElement()
         .asString()
         .contains("only restartPolicyRules and onCompletion are known");
-    assertThat(
-            check("{\"w\":{\"restartPolicyRules\":[{\"action\":\"Explode\",\"exit\":{}}]}}", true))
+    assertThat(check("{\"w\":{\"restartPolicyRules\":[{\"action\":\"Explode\",\"exit\":{}}]}}", W))
         .singleElement()
         .asString()
         .contains("restartPolicyRules[0].action", "Explode");
+  }
+
+  /** ACT-06, COND-03, RAC-14, TPC-01: what an agent cannot do as a node would. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "v | {\"action\":\"Terminate\",\"exit\":{}} | \"v\" does not run below an agent",
+        "w | {\"action\":\"TerminatePod\",\"exit\":{}} | no agent can end the other containers",
+        "w | {\"action\":\"Complete\",\"oomKill\":{}} | the kernel may end the agent together",
+        "w | {\"action\":\"RestartAllContainers\",\"exit\":{},\"terminationGracePeriodSeconds\":5}"
+            + " | an agent restarts no other container",
+      })
+  void what_an_agent_could_not_do_exactly_is_refused_with_the_reason(
+      String container, String rule, String reason) throws Exception {
+    String rules = "{\"%s\":{\"restartPolicyRules\":[%s]}}".formatted(container, rule);
+
+    assertThat(check(TWO, rules, W))
+        .singleElement()
+        .asString()
+        .startsWith("template.metadata.annotations[regroup.dev/rules]: Forbidden")
+        .contains(reason);
+  }
+
+  /** TPC-01. */
+  @Test
+  void the_end_of_the_pod_needs_other_containers_to_be_sidecars() throws Exception {
+    String rules = "{\"w\":{\"onCompletion\":\"TerminatePod\"}}";
+
+    assertThat(check(ALONE, rules, W)).isEmpty();
+    assertThat(check(TWO, rules, W)).singleElement().asString().contains("make them sidecars");
   }
 }

@@ -38,14 +38,14 @@ public final class PlanText {
 
   private PlanText(String clause) {
     this.clause = clause;
-    this.words = new ArrayDeque<>(Arrays.asList(clause.split("\\s+")));
+    this.words = new ArrayDeque<>(Arrays.asList(clause.split("\\s+", -1)));
   }
 
   public static ChaosPlan read(String text) throws CliFailure {
     var clauses = new ArrayList<String>();
     for (String line : text.split("\\R", -1)) {
       String said = line.contains("#") ? line.substring(0, line.indexOf('#')) : line;
-      Arrays.stream(said.split(";"))
+      Arrays.stream(said.split(";", -1))
           .map(String::strip)
           .filter(one -> !one.isEmpty())
           .forEach(clauses::add);

@@ -6,7 +6,6 @@ import dev.regroup.api.admission.RulesAnnotation;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.jobset.AgentChecks;
-import dev.regroup.api.admission.jobset.AgentInjection;
 import dev.regroup.api.admission.jobset.AgentSettings;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.api.admission.jobset.PodPlacement;
@@ -17,7 +16,6 @@ import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.jobset.JobSetCharge;
-import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.control.jobset.NamespaceAccounts;
@@ -83,16 +81,11 @@ final class ClusterAdmission {
       var job = jobs.get(i);
       var path = FieldPath.of("spec", "replicatedJobs").index(i);
       checks.check(jobSet, job, path, errors, warnings);
-      boolean honoured = checks.kind(jobSet, job).equals(AgentInjection.PROCESS);
+      var worker = checks.ranByAgent(jobSet, job);
       Trees.object(job, "template", "spec", "template")
           .ifPresent(template -> {
             var at = path.field("template", "spec", "template");
-            errors.addAll(rules.check(template, at, honoured));
-            if (!Trees.text(template, "metadata", "annotations", JobSetKeys.RULES).isEmpty()) {
-              warnings.add(
-                  "%s: annotation %s is checked, but no agent carries it out yet"
-                      .formatted(at, JobSetKeys.RULES));
-            }
+            errors.addAll(rules.check(template, at, worker));
           });
     }
   }

@@ -268,8 +268,16 @@ public final class ClusterController implements AutoCloseable {
             new Controllers.Settings(settings.gates(), InstantSource.system(), random)
                 .keeping(metrics, BugFiles.NONE)
                 .crashing(CrashPoint.ofEnvironment())
+                .losing(settings.nodeLoss())
                 .in(new JobSetPlace(charge, this::agents, accounts)),
-            EnumSet.of(Controllers.Part.JOB_SETS));
+            parts());
+  }
+
+  /** Pods of lost nodes are the cluster's affair unless the user says otherwise (JS-136). */
+  private EnumSet<Controllers.Part> parts() {
+    return settings.nodeLoss().podForceFailAfter().isPresent()
+        ? EnumSet.of(Controllers.Part.JOB_SETS, Controllers.Part.LOST_PODS)
+        : EnumSet.of(Controllers.Part.JOB_SETS);
   }
 
   private synchronized void stopControllers() {

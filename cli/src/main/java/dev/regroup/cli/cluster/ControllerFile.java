@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControllerFile {
 
+  /** What JobSet's own controller does not know (JS-136, JS-160). */
+  private static final Set<String> OURS = Set.of("podForceFailAfter", "failOnNodeUnreachable");
+
   private static final String VERSION = "config.jobset.x-k8s.io/v1alpha1";
 
   /** Every field there is, by its section. */
@@ -82,7 +85,11 @@ public final class ControllerFile {
     for (String section : Trees.keys(root)) {
       switch (section) {
         case "apiVersion", "kind", "featureGates" -> {}
-        default -> check(section, FIELDS.get(section));
+        default -> {
+          if (!OURS.contains(section)) {
+            check(section, FIELDS.get(section));
+          }
+        }
       }
     }
     if (!text("leaderElection", "resourceLock").orElse("leases").equals("leases")) {
@@ -93,7 +100,7 @@ public final class ControllerFile {
   private void check(String section, @Nullable Set<String> known) throws CliFailure {
     if (known == null) {
       throw wrong(
-          "unknown field \"%s\" (known: %s, featureGates)"
+          "unknown field \"%s\" (known: %s, featureGates, failOnNodeUnreachable, podForceFailAfter)"
               .formatted(
                   section, FIELDS.keySet().stream().sorted().collect(Collectors.joining(", "))));
     }
@@ -108,6 +115,12 @@ public final class ControllerFile {
 
   public Optional<String> text(String section, String field) {
     JsonNode value = root.path(section).path(field);
+    return value.isValueNode() && !value.isNull() ? Optional.of(value.asText()) : Optional.empty();
+  }
+
+  /** A field of no section. */
+  public Optional<String> text(String field) {
+    JsonNode value = root.path(field);
     return value.isValueNode() && !value.isNull() ? Optional.of(value.asText()) : Optional.empty();
   }
 

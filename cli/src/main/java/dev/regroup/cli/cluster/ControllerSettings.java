@@ -3,9 +3,11 @@ package dev.regroup.cli.cluster;
 import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.AgentInjection;
 import dev.regroup.client.lease.LeaderLease;
+import dev.regroup.rules.node.NodeLossSettings;
 import dev.regroup.server.https.ListenerSettings.TlsLimits;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,6 +17,7 @@ import java.util.Set;
  * @param namespace its own: of its lease and its secret
  * @param metrics where figures are shown; nowhere when empty
  * @param health where probes ask; nowhere when empty
+ * @param nodeLoss what is done about pods of nodes that the cluster holds for unreachable
  */
 public record ControllerSettings(
     String namespace,
@@ -26,6 +29,7 @@ public record ControllerSettings(
     Election election,
     Certificates certificates,
     Agents agents,
+    NodeLossSettings nodeLoss,
     Rate rate,
     TlsLimits tls) {
 
@@ -52,11 +56,25 @@ public record ControllerSettings(
    *     they are made here and kept in the secret
    * @param secret its name
    * @param names the webhook is reached by: of its service, and others
+   * @param lives of those that are made here
    */
-  public record Certificates(Optional<Path> directory, String secret, Set<String> names) {
+  public record Certificates(
+      Optional<Path> directory, String secret, Set<String> names, Lives lives) {
     public Certificates {
       names = Set.copyOf(names);
     }
+  }
+
+  /**
+   * How long certificates live.
+   *
+   * @param valid from their making to their end
+   * @param renewal how long before that end a new one is made
+   * @param trust how long the API server gets to learn of a new authority before it meets it
+   */
+  public record Lives(Duration valid, Duration renewal, Duration trust) {
+    public static final Lives STANDARD =
+        new Lives(Duration.ofDays(365), Duration.ofDays(90), Duration.ofSeconds(10));
   }
 
   /** Who makes the service account of agents in a namespace. */

@@ -37,16 +37,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the certificate of the webhook and the API server's trust in it. Every replica runs one:
  * whoever finds no certificate in the secret, or one that expires soon, makes a new one; all show
- * what the secret holds and see to it that the webhook configurations carry its authorities. After
- * a change the old authority stays among them, so replicas may change one after the other.
+ * what the secret holds and see to it that the webhook configurations carry its authorities. The
+ * API server learns of a new authority before it meets it, and the old one stays trusted, so
+ * replicas may change one after the other and no review fails meanwhile.
  */
 final class WebhookKeeper implements AutoCloseable {
 
   static final String CONFIGURATION = "regroup-webhooks";
 
   private static final Logger LOG = LoggerFactory.getLogger(WebhookKeeper.class);
-  private static final Duration VALID = Duration.ofDays(365);
-  private static final Duration RENEWED_BEFORE = Duration.ofDays(90);
   private static final Duration FILES_READ = Duration.ofMinutes(1);
   private static final String KEY = "certificates"; // there is one thing to look at
   private static final List<Resource<ObjectNode>> CONFIGURATIONS =
@@ -66,6 +65,8 @@ final class WebhookKeeper implements AutoCloseable {
   private final SharedFeeds feeds;
   private final WorkQueue<String> queue;
   private volatile @Nullable ServiceCertificates shown;
+  private @Nullable ServiceCertificates next; // the API server is learning of it
+  private Instant nextAt = Instant.MAX; // when it is shown
 
   WebhookKeeper(
       Transport transport,
@@ -114,7 +115,8 @@ final class WebhookKeeper implements AutoCloseable {
   private Outcome look() throws Exception {
     var now = clock.instant();
     var found = settings.directory().isPresent() ? read(settings.directory().get()) : keep(now);
-    if (!found.equals(shown)) {
+    boolean due = !now.isBefore(showAt(found, now));
+    if (due && !found.equals(shown)) {
       showing.show(found);
       shown = found;
       LOG.info("the webhook's certificate is good until {}", found.expires());
@@ -124,10 +126,27 @@ final class WebhookKeeper implements AutoCloseable {
         entrust(resource, found.authorities());
       }
     }
+    if (!due) {
+      return Outcome.tryAgain(settings.lives().trust(), "until the API server trusts it");
+    }
     return settings.directory().isPresent()
         ? Outcome.tryAgain(FILES_READ, "somebody else keeps the files")
         : Outcome.tryAgain(
             Duration.between(now, renewal(found)).plusSeconds(1), "until it is to be renewed");
+  }
+
+  /** At once when there is nothing good to show meanwhile. */
+  private Instant showAt(ServiceCertificates found, Instant now) throws IOException {
+    var old = shown;
+    var trusted = now.plus(settings.lives().trust());
+    if (old == null || found.equals(old) || !trusted.isBefore(old.expires())) {
+      return now;
+    }
+    if (!found.equals(next)) {
+      next = found;
+      nextAt = trusted;
+    }
+    return nextAt;
   }
 
   private static ServiceCertificates read(Path directory) throws IOException {
@@ -138,8 +157,8 @@ final class WebhookKeeper implements AutoCloseable {
         Files.readString(directory.resolve("tls.key")));
   }
 
-  private static Instant renewal(ServiceCertificates certificates) throws IOException {
-    return certificates.expires().minus(RENEWED_BEFORE);
+  private Instant renewal(ServiceCertificates certificates) throws IOException {
+    return certificates.expires().minus(settings.lives().renewal());
   }
 
   /** What the secret holds, after it was made or made anew. */
@@ -150,7 +169,7 @@ final class WebhookKeeper implements AutoCloseable {
     if (old.isPresent() && isGood(old.get(), now)) {
       return old.get();
     }
-    var made = ServiceCertificates.make(now, VALID, names(false), names(true));
+    var made = ServiceCertificates.make(now, settings.lives().valid(), names(false), names(true));
     if (old.isPresent() && !old.get().authorities().isEmpty()) {
       made = made.alsoTrusting(firstOf(old.get().authorities()));
     }

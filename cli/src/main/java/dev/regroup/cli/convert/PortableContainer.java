@@ -95,7 +95,10 @@ final class PortableContainer {
     notes.add(
         Finding.warning(
             field + at,
-            why + "; kept in annotation " + Converter.ANNOTATION + ", a cluster ignores it"));
+            why
+                + "; kept in annotation "
+                + Converter.ANNOTATION
+                + ", which only an agent of kind process heeds"));
   }
 
   private static boolean released(com.fasterxml.jackson.databind.JsonNode rule) {

@@ -40,12 +40,13 @@ record Chart(String namespace, ObjectNode values) {
   /** Everything but the definition and the namespace. */
   List<ObjectNode> objects() {
     var objects = new ArrayList<ObjectNode>();
-    for (String template : TEMPLATES) {
-      for (var document : read(rendered(template), template)) {
-        objects.add(document);
-      }
-    }
+    TEMPLATES.forEach(template -> objects.addAll(objects(template)));
     return objects;
+  }
+
+  /** Those of one template. */
+  List<ObjectNode> objects(String template) {
+    return read(rendered(template), template);
   }
 
   ObjectNode namespaceObject() {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -20,7 +21,14 @@ import java.util.zip.ZipOutputStream;
  */
 public final class AgentJar {
 
-  private static final String RULES = "dev/regroup/rules/group/";
+  private static final String RULES = "dev/regroup/rules/";
+
+  /** What the agent asks: its attempt and barrier, rules of exits, back-off. */
+  private static final Pattern DECISIONS =
+      Pattern.compile(
+          "(group/(AgentMind|Barrier|GroupOrders|WorkerEnd)"
+              + "|Exit|ExitDecision|ExitRule|RestartPolicy|RuleGate"
+              + "|pod/(BackOffMemory|NodeSettings)|pod/plan/ContainerBackOff)(\\$.*)?\\.class");
 
   private AgentJar() {}
 
@@ -46,9 +54,7 @@ public final class AgentJar {
   }
 
   private static boolean isDecision(String name) {
-    return name.startsWith(RULES)
-        && name.substring(RULES.length())
-            .matches("(AgentMind|Barrier|GroupOrders)(\\$.*)?\\.class");
+    return name.startsWith(RULES) && DECISIONS.matcher(name.substring(RULES.length())).matches();
   }
 
   private static void entry(ZipOutputStream out, String name, byte[] bytes) throws IOException {

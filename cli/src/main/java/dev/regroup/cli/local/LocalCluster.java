@@ -145,7 +145,7 @@ public final class LocalCluster implements AutoCloseable {
                   settings.switches().nodeLoss(),
                   BugFiles.in(settings.directory().resolve("bugs"), InstantSource.system()),
                   metrics,
-                  JobSetPlace.LOCAL),
+                  JobSetPlace.LOCAL.with(new LocalAgentAccounts(adminTransport()))),
               parts(settings.jobSets()));
       stops.push(controllers::close);
       startNodes();

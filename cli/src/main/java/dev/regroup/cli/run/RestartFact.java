@@ -1,5 +1,8 @@
 package dev.regroup.cli.run;
 
+import static dev.regroup.rules.Stages.Moment.EXIT_SEEN;
+import static dev.regroup.rules.Stages.Moment.FOUND_HANGING;
+
 import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.jobset.GroupCosts;
 import dev.regroup.rules.pod.ContainerId;
@@ -14,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -92,7 +96,8 @@ record RestartFact(
               .filter(group -> isAround(group, restart.liftedAt()))
               .findFirst()
               .orElse(List.of());
-      facts.add(inPlace(restart, members, counts.pods(), next(inPlace, i)));
+      var told = firstToExit(members, restart).map(restart::because).orElse(restart);
+      facts.add(inPlace(told, members, counts.pods(), next(inPlace, i)));
     }
     groups.stream()
         .filter(group -> !counts.isInGroup(group.getFirst().pod()))
@@ -100,6 +105,22 @@ record RestartFact(
     progress.recreations().forEach(one -> facts.add(recreation(one, counts)));
     facts.sort(Comparator.comparing(fact -> fact.cost().began()));
     return facts;
+  }
+
+  /**
+   * Workers that lose a neighbour fail with it, often within the same second, and times of the API
+   * are whole seconds: what the pods tell of their exits is finer.
+   */
+  private static Optional<FailureHistory.Fault> firstToExit(
+      List<Part> members, RunProgress.GroupRestart restart) {
+    boolean hung = members.stream().anyMatch(one -> one.moments().containsKey(FOUND_HANGING));
+    return members.stream()
+        .filter(one -> !hung && one.moments().containsKey(EXIT_SEEN))
+        .min(Comparator.comparing(one -> one.moments().get(EXIT_SEEN)))
+        .flatMap(first ->
+            restart.faults().stream()
+                .filter(fault -> fault.pod().equals(first.pod().name()))
+                .findFirst());
   }
 
   private static Instant next(List<RunProgress.GroupRestart> restarts, int i) {

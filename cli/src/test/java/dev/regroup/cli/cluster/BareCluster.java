@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Kubernetes that knows no JobSets: our own server with everything but JobSet, over HTTPS, with
- * its rights, webhooks and policies, and the Job controller. There is no node: tests play the pods.
+ * its rights, webhooks and policies, and the Job controller. There is no node: tests play nodes and
+ * pods.
  */
 final class BareCluster implements AutoCloseable {
 
@@ -63,7 +64,11 @@ final class BareCluster implements AutoCloseable {
         Controllers.start(
             name -> server.inProcess(Identity.controller(name)),
             new Controllers.Settings(gates, InstantSource.system(), random),
-            EnumSet.complementOf(EnumSet.of(Controllers.Part.JOB_SETS)));
+            EnumSet.complementOf(
+                EnumSet.of(
+                    Controllers.Part.JOB_SETS,
+                    Controllers.Part.NODES,
+                    Controllers.Part.LOST_PODS)));
     server.listen();
     var credentials = server.admin();
     var https =
@@ -142,8 +147,17 @@ final class BareCluster implements AutoCloseable {
   }
 
   Response tryPost(String path, String yaml) throws Exception {
+    return admin.send(posting(path, yaml));
+  }
+
+  /** Admission only: nothing is stored. */
+  Response review(String path, String yaml) throws Exception {
+    return admin.send(posting(path, yaml).withQuery("dryRun=All"));
+  }
+
+  private static Request posting(String path, String yaml) throws Exception {
     var tree = YamlDocuments.read(yaml.getBytes(UTF_8)).getFirst().root();
-    return admin.send(Request.of("POST", path, "application/json", Wire.write(tree)));
+    return Request.of("POST", path, "application/json", Wire.write(tree));
   }
 
   JsonNode patch(String path, String merge) throws Exception {

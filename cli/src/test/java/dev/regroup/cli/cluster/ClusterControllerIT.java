@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.AgentSettings;
 import dev.regroup.client.lease.LeaderLease;
+import dev.regroup.rules.node.NodeLossSettings;
 import dev.regroup.server.https.ListenerSettings.TlsLimits;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +17,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -66,6 +69,14 @@ class ClusterControllerIT {
   }
 
   private ControllerSettings settings(ControllerSettings.Accounts accounts) throws Exception {
+    return settings(accounts, ControllerSettings.Lives.STANDARD, NodeLossSettings.DEFAULT);
+  }
+
+  private ControllerSettings settings(
+      ControllerSettings.Accounts accounts,
+      ControllerSettings.Lives lives,
+      NodeLossSettings nodeLoss)
+      throws Exception {
     var loopback = InetAddress.ofLiteral("127.0.0.1");
     return new ControllerSettings(
         NAMESPACE,
@@ -77,15 +88,19 @@ class ClusterControllerIT {
         new ControllerSettings.Election(
             Optional.of(LeaderLease.Times.STANDARD), NAMESPACE, "regroup-controller", "me"),
         new ControllerSettings.Certificates(
-            Optional.empty(), "regroup-webhook-server-cert", Set.of("127.0.0.1")),
+            Optional.empty(), "regroup-webhook-server-cert", Set.of("127.0.0.1"), lives),
         new ControllerSettings.Agents(AgentSettings.IMAGE, Optional.empty(), accounts),
+        nodeLoss,
         new ControllerSettings.Rate(500, 500),
         TlsLimits.NONE);
   }
 
   private ClusterController controller(ControllerSettings.Accounts accounts) throws Exception {
-    var controller =
-        ClusterController.start(settings(accounts), cluster.as(NAMESPACE, "regroup-controller"));
+    return controller(settings(accounts));
+  }
+
+  private ClusterController controller(ControllerSettings settings) throws Exception {
+    var controller = ClusterController.start(settings, cluster.as(NAMESPACE, "regroup-controller"));
     for (var kind : Set.of("mutating", "validating")) {
       cluster.await(
           "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations/regroup-webhooks"
@@ -225,5 +240,81 @@ class ClusterControllerIT {
                 .at("/spec/holderIdentity")
                 .asText())
         .isEmpty();
+  }
+
+  /**
+   * JS-171: certificates that live for seconds are replaced again and again; no review fails, and
+   * the API server always knows the authority before it meets it.
+   */
+  @Test
+  void reviews_go_on_while_certificates_are_replaced() throws Exception {
+    cluster.install();
+    var lives =
+        new ControllerSettings.Lives(
+            Duration.ofSeconds(60), Duration.ofSeconds(57), Duration.ofMillis(700));
+    var accounts = ControllerSettings.Accounts.CONTROLLER;
+    try (var _ = controller(settings(accounts, lives, NodeLossSettings.DEFAULT))) {
+      var bundles = new HashSet<String>();
+      long end = System.nanoTime() + BareCluster.LIMIT.toNanos();
+      int reviews = 0;
+      while (bundles.size() < 4 && System.nanoTime() < end) {
+        var answer = cluster.review(JOB_SETS, TRAINING);
+        assertThat(answer.status()).as(new String(answer.body(), UTF_8)).isEqualTo(201);
+        reviews++;
+        bundles.add(
+            cluster
+                .get(
+                    "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
+                        + "/regroup-webhooks")
+                .at("/webhooks/0/clientConfig/caBundle")
+                .asText());
+      }
+
+      assertThat(bundles).as("after %d reviews", reviews).hasSize(4);
+      assertThat(cluster.refusals()).isEmpty();
+    }
+  }
+
+  /** JS-136: as locally, with one right more and for groups only. */
+  @Test
+  void pods_of_an_unreachable_node_fail_when_the_user_says_so() throws Exception {
+    cluster.install("podForceFailAfter", "1s");
+    var loss =
+        new NodeLossSettings(
+            Duration.ofSeconds(50),
+            Optional.of(Duration.ofSeconds(1)),
+            NodeLossSettings.Groups.RESTART);
+    var accounts = ControllerSettings.Accounts.CONTROLLER;
+    try (var _ = controller(settings(accounts, ControllerSettings.Lives.STANDARD, loss))) {
+      cluster.post("/api/v1/nodes", "{apiVersion: v1, kind: Node, metadata: {name: lost}}");
+      cluster.post(
+          PODS,
+          """
+          apiVersion: v1
+          kind: Pod
+          metadata: {name: stranger}
+          spec: {nodeName: lost, containers: [{name: c, image: x}]}
+          """);
+      cluster.post(
+          JOB_SETS,
+          TRAINING.replace(
+              "            containers:\n",
+              "            nodeName: lost\n            containers:\n"));
+      cluster.await(PODS, list -> list.path("items").size() == 3);
+
+      cluster.patch(
+          "/api/v1/nodes/lost",
+          """
+          {"spec": {"taints": [
+            {"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"},
+            {"key": "node.kubernetes.io/unreachable", "effect": "NoExecute"}]}}
+          """);
+
+      cluster.await(
+          EVENTS, list -> list.toString().contains("Node lost which was running pod train-w-0-"));
+      var stranger = cluster.get(PODS + "/stranger");
+      assertThat(stranger.at("/status/phase").asText()).isEqualTo("Pending");
+      assertThat(cluster.refusals()).isEmpty();
+    }
   }
 }

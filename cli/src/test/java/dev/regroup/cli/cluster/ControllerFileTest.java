@@ -32,6 +32,8 @@ class ControllerFileTest {
             webhook: {port: 9444}
             tls: {minVersion: VersionTLS13, cipherSuites: [A, B]}
             featureGates: {InPlaceRestart: true, RestartJob: false}
+            podForceFailAfter: 30s
+            failOnNodeUnreachable: false
             """);
 
     assertThat(file.text("webhook", "port")).hasValue("9444");
@@ -40,6 +42,8 @@ class ControllerFileTest {
     assertThat(file.texts("tls", "cipherSuites")).containsExactly("A", "B");
     assertThat(file.gates()).isEqualTo("InPlaceRestart=true,RestartJob=false");
     assertThat(file.text("metrics", "bindAddress")).isEmpty();
+    assertThat(file.text("podForceFailAfter")).as("JS-136").hasValue("30s");
+    assertThat(file.text("failOnNodeUnreachable")).as("JS-160").hasValue("false");
   }
 
   @Test

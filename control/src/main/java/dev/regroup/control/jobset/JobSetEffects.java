@@ -156,18 +156,18 @@ final class JobSetEffects {
   /** Without its account no pod of the Job can be made; whoever must make it is told. */
   private void ensureAccount(Item<JobSetView> jobSet, ObjectNode job)
       throws Transport.Unreachable, InterruptedException {
-    if (!AgentInjection.usesAgentAccount(job)) {
+    var account = AgentInjection.account(job);
+    if (account.isEmpty()) {
       return;
     }
     try {
-      place.accounts().ensure(jobSet.key().namespace());
+      place.accounts().ensure(jobSet.key().namespace(), account.get());
     } catch (ApiFailure failure) {
       events.warning(
           JobSetController.about(jobSet),
           "AgentAccountMissing",
           "service account %s cannot be made: %s (regroup install --namespace-agents %s makes it)"
-              .formatted(
-                  AgentInjection.SERVICE_ACCOUNT, failure.getMessage(), jobSet.key().namespace()));
+              .formatted(account.get(), failure.getMessage(), jobSet.key().namespace()));
     }
   }
 

@@ -25,4 +25,8 @@ public record JobSetPlace(
     Objects.requireNonNull(agents, "agents");
     Objects.requireNonNull(accounts, "accounts");
   }
+
+  public JobSetPlace with(AgentAccounts other) {
+    return new JobSetPlace(charge, agents, other);
+  }
 }

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Makes the agents' account and the binding of its role in each namespace where a JobSet needs them
- * (JS-149c). What is there stays as it is. Needs rights beyond those of a JobSet controller: create
- * and get both, and bind that one role. Any thread.
+ * (JS-149c). What is there stays as it is; accounts of users are theirs. Needs rights beyond those
+ * of a JobSet controller: create and get both, and bind that one role. Any thread.
  */
 public final class NamespaceAccounts implements AgentAccounts {
 
@@ -37,18 +37,22 @@ public final class NamespaceAccounts implements AgentAccounts {
   }
 
   @Override
-  public void ensure(String namespace)
+  public void ensure(String namespace, String account)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
+    if (!account.equals(AgentInjection.SERVICE_ACCOUNT)) {
+      return; // admission told its owner which role it needs
+    }
     var seen = known.get(namespace);
     if (seen != null && ticker.nanos() - seen < KNOWN.toNanos()) {
       return;
     }
-    ensure(Kinds.SERVICE_ACCOUNTS, account(namespace));
-    ensure(Kinds.ROLE_BINDINGS, binding(namespace, AgentInjection.SERVICE_ACCOUNT));
+    make(Kinds.SERVICE_ACCOUNTS, account(namespace));
+    make(Kinds.ROLE_BINDINGS, binding(namespace, account));
     known.put(namespace, ticker.nanos());
   }
 
-  private void ensure(Resource<ObjectNode> resource, ObjectNode wanted)
+  /** Makes an object unless one of its name is there. */
+  public void make(Resource<ObjectNode> resource, ObjectNode wanted)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var metadata = wanted.path("metadata");
     var key = new ObjectKey(metadata.path("namespace").asText(), metadata.path("name").asText());
@@ -74,7 +78,8 @@ public final class NamespaceAccounts implements AgentAccounts {
   public static ObjectNode binding(String namespace, String account) {
     var binding =
         Wire.object().put("apiVersion", "rbac.authorization.k8s.io/v1").put("kind", "RoleBinding");
-    name(binding, namespace, account);
+    boolean own = account.equals(AgentInjection.SERVICE_ACCOUNT);
+    name(binding, namespace, own ? account : account + "-agent"); // people name theirs alike
     binding
         .putObject("roleRef")
         .put("apiGroup", "rbac.authorization.k8s.io")

@@ -1,6 +1,7 @@
 package dev.regroup.control.nodes;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.node.NodeReader;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -33,12 +34,41 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Looks after the pods that no node looks after: those of nodes that are gone or not heard, and
  * those that never had one. {@link PodAbandonment} decides; what cannot be taken back is done only
- * after the node was read once more. Pods of nodes that are well cost nothing.
+ * after the node was read once more. Pods of nodes that are well cost nothing. Where others look
+ * after nodes already, it only fails pods of groups whose node is unreachable for too long
+ * (JS-136).
  */
 public final class LostPods implements AutoCloseable {
 
   private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
   private static final String DISRUPTION_MESSAGE = "PodGC: node no longer exists";
+
+  /** How much of it is ours. */
+  public enum Duties {
+    /** All: nobody else does it. */
+    ALL,
+    /** The cluster has controllers of its own that never fail a pod of an unreachable node. */
+    UNREACHABLE_GROUPS
+  }
+
+  /** Whether a pod, by namespace and JobSet, is ours to fail. */
+  @FunctionalInterface
+  public interface Charge {
+    boolean covers(ObjectKey jobSet) throws ApiFailure, Transport.Unreachable, InterruptedException;
+  }
+
+  /**
+   * How it is done.
+   *
+   * @param charge asked only where not all is ours
+   */
+  public record Settings(PodAbandonment.Patience patience, Duties duties, Charge charge) {
+
+    /** Everything is ours. */
+    public static Settings all(PodAbandonment.Patience patience) {
+      return new Settings(patience, Duties.ALL, _ -> true);
+    }
+  }
 
   /**
    * How a node is, and since when, in waking time.
@@ -53,7 +83,7 @@ public final class LostPods implements AutoCloseable {
   private final PodFeed pods;
   private final Informer<Keeper> nodes;
   private final Awake awake;
-  private final PodAbandonment.Patience patience;
+  private final Settings settings;
   private final Map<String, Standing> standings = new ConcurrentHashMap<>(); // not of nodes at work
   private final WorkQueue<ObjectKey> queue;
 
@@ -64,13 +94,13 @@ public final class LostPods implements AutoCloseable {
       EventRecorder events,
       InstantSource clock,
       Awake awake,
-      PodAbandonment.Patience patience) {
+      Settings settings) {
     this.client = new ApiClient(transport);
     this.patches = new PodPatches(client, clock);
     this.events = events;
     this.pods = pods;
     this.awake = awake;
-    this.patience = patience;
+    this.settings = settings;
     this.nodes = feeds.informer(Kinds.NODES, LostPods::keeper);
     this.queue =
         feeds
@@ -152,7 +182,10 @@ public final class LostPods implements AutoCloseable {
     var pod = found.get();
     var standing = standing(pod.value().node());
     var lasts = awake.now().minus(standing.since());
-    var step = PodAbandonment.of(life(pod.value()), standing.keeper(), lasts, patience);
+    var step = PodAbandonment.of(life(pod.value()), standing.keeper(), lasts, settings.patience());
+    if (!isOurs(step)) {
+      return Outcome.settled();
+    }
     return switch (step) {
       case PodAbandonment.Stays() -> Outcome.settled();
       case PodAbandonment.Waits(Duration until) -> again(until.minus(lasts));
@@ -173,6 +206,15 @@ public final class LostPods implements AutoCloseable {
         }
         yield Outcome.settled();
       }
+    };
+  }
+
+  private boolean isOurs(PodAbandonment step) {
+    return switch (settings.duties()) {
+      case ALL -> true;
+      case UNREACHABLE_GROUPS ->
+          step instanceof PodAbandonment.NotReady
+              || (step instanceof PodAbandonment.Fails(Why why) && why == Why.NODE_UNREACHABLE);
     };
   }
 
@@ -197,13 +239,22 @@ public final class LostPods implements AutoCloseable {
     if (standing.keeper() == Keeper.NONE) {
       return true;
     }
+    if (settings.duties() == Duties.UNREACHABLE_GROUPS) {
+      var jobSet = pod.value().labels().get(JobSetKeys.JOBSET_NAME);
+      if (jobSet == null
+          || !settings.charge().covers(new ObjectKey(pod.key().namespace(), jobSet))) {
+        return false;
+      }
+    }
     var node = client.get(Kinds.NODES, ObjectKey.cluster(pod.value().node()));
     return node.map(LostPods::keeper).orElse(Keeper.GONE) == standing.keeper();
   }
 
   private void notReady(Item<ControlledPod> pod, Standing standing)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    if (pod.value().job().ready() && standing.told().add(pod.uid())) {
+    if (settings.duties() == Duties.ALL
+        && pod.value().job().ready()
+        && standing.told().add(pod.uid())) {
       events.warning(about(pod), "NodeNotReady", "Node is not ready");
       patches.send(patches.notReady(patches.of(pod.key(), pod.uid())));
     }

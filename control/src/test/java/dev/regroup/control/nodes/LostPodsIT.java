@@ -66,7 +66,8 @@ class LostPodsIT {
                 events,
                 InstantSource.system(),
                 awake,
-                new PodAbandonment.Patience(Duration.ofMillis(50), Optional.empty()))) {
+                LostPods.Settings.all(
+                    new PodAbandonment.Patience(Duration.ofMillis(50), Optional.empty())))) {
       feeds.start();
       var admin = way.as(Identity.admin());
       send(

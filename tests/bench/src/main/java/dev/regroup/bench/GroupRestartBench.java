@@ -21,8 +21,7 @@ import java.util.stream.IntStream;
  */
 final class GroupRestartBench implements Benchmark {
 
-  private static final String JOB_SETS =
-      "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
+  static final String JOB_SETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets";
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final int WARM_UP = 3;
 
@@ -45,7 +44,7 @@ final class GroupRestartBench implements Benchmark {
         var cluster = new TestCluster(folder.resolve("data"));
         var signals = new OrderTimes(cluster, JOB_SETS, "group")) {
       Set<String> all = new LinkedHashSet<>(workers);
-      cluster.create(JOB_SETS, manifest(bell));
+      cluster.create(JOB_SETS, manifest(bell, size, "node"));
       bell.awaitAll(all);
       var names = podNames(cluster);
       var restarts = new ArrayList<Duration>();
@@ -133,9 +132,11 @@ final class GroupRestartBench implements Benchmark {
     return names;
   }
 
-  private String manifest(Bell bell) {
+  /** {@code kind} of agent. */
+  static String manifest(Bell bell, int size, String kind) {
     return """
-    {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "group"},
+    {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "group",
+      "annotations": {"jobset.sigs.k8s.io/inject-in-place-restart-agent": "%s"}},
      "spec": {"failurePolicy": {"maxRestarts": 100000, "restartStrategy": "InPlaceRestart"},
       "replicatedJobs": [{"name": "w", "template": {"spec": {
        "parallelism": %d, "completions": %d, "template": {"spec": {
@@ -148,6 +149,6 @@ final class GroupRestartBench implements Benchmark {
         "volumes": [{"name": "bell", "hostPath": {"path": "%s", "type": "Directory"}}]
        }}}}}]}}
     """
-        .formatted(size, size, Wire.text(Bell.command(Manners.POLITE)), bell.directory());
+        .formatted(kind, size, size, Wire.text(Bell.command(Manners.POLITE)), bell.directory());
   }
 }

@@ -42,6 +42,10 @@ final class Group implements AutoCloseable {
     create(workers.manifestWithFatalCode(maxRestarts));
   }
 
+  void createWithRules(int maxRestarts, String rules) throws Exception {
+    create(workers.manifestWithRules(maxRestarts, rules));
+  }
+
   private void create(String manifest) throws Exception {
     var jobSet = (ObjectNode) YamlDocuments.read(manifest.getBytes(UTF_8)).getFirst().root();
     kind.addTo(jobSet);

@@ -3,9 +3,11 @@ package dev.regroup.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.e2e.Kube;
+import dev.regroup.e2e.RulesStory;
 import dev.regroup.e2e.Workers;
 import dev.regroup.testing.ExpectsThread;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -87,6 +89,16 @@ class GroupOnKubernetesIT {
       assertThat(Kube.condition(failed, "Failed").path("reason").asText())
           .isEqualTo("ReachedMaxRestarts");
       assertThat(failed.path("status").path("currentInPlaceRestartAttempt").asInt()).isEqualTo(1);
+    }
+  }
+
+  /** What no kubelet knows is done by the agent (ACT-01, ACT-02, ACT-05). */
+  @Test
+  void carries_out_rules_that_kubernetes_does_not_know() throws Exception {
+    try (var group = regroup.group("rules", 2, AgentKind.PROCESS)) {
+      group.createWithRules(3, RulesStory.RULES);
+
+      RulesStory.tell(group.workers(), kube);
     }
   }
 }

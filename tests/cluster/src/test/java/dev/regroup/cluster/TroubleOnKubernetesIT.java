@@ -60,6 +60,34 @@ class TroubleOnKubernetesIT {
     }
   }
 
+  /** JS-142: what a start writes is found again, nothing is made twice. */
+  @Test
+  void the_controller_is_killed_before_and_after_each_write_of_a_start() throws Exception {
+    regroup.forgetReached();
+    try (var group = regroup.group("start-0", 2, AgentKind.PROCESS)) {
+      group.create(3);
+      group.awaitRunning(0);
+    }
+    var points = regroup.reached();
+    assertThat(points).contains("before-create-job", "after-create-job", "after-lift");
+    System.out.println("the controller is killed during a start at " + points);
+
+    int round = 0;
+    for (var point : points) {
+      try (var group = regroup.group("start-" + ++round, 2, AgentKind.PROCESS)) {
+        regroup.crashAt(point);
+        group.create(3);
+        regroup.awaitCrash(point);
+        regroup.startController();
+
+        var pods = group.awaitRunning(0);
+        assertThat(pods).as("after a crash at %s", point).hasSize(2);
+        assertThat(status(group).path("inPlaceRestartsCountTowardsMax").asInt()).isZero();
+        assertThat(status(group).path("restarts").asInt()).isZero();
+      }
+    }
+  }
+
   @Test
   void the_controller_is_away_when_a_worker_fails() throws Exception {
     try (var group = regroup.group("controller-away", 2, AgentKind.SIDECAR)) {

@@ -3,30 +3,19 @@ package dev.regroup.e2e;
 import static dev.regroup.e2e.Workers.JOB_SETS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.regroup.api.yaml.YamlDocuments;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Groups with agents in their pods, added by the controller and run by Regroup's own node. */
+/**
+ * Groups with agents in their pods, added by the controller and run by Regroup's own node. Nothing
+ * is applied before: account, role, binding and policy come with the first group (JS-149d).
+ */
 class AgentGroupsIT {
-
-  private static final Path RIGHTS = Path.of("../../examples/kep/kep-467-agent-rights.yaml");
-  private static final Map<String, String> COLLECTIONS =
-      Map.of(
-          "ServiceAccount", "/api/v1/namespaces/default/serviceaccounts",
-          "Role", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles",
-          "RoleBinding", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings",
-          "ValidatingAdmissionPolicy",
-              "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
-          "ValidatingAdmissionPolicyBinding",
-              "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings");
 
   @TempDir static Path folder;
 
@@ -38,10 +27,6 @@ class AgentGroupsIT {
     Root.require();
     cluster = Cluster.up(folder);
     kube = cluster.kube();
-    for (var document : YamlDocuments.read(Files.readAllBytes(RIGHTS))) {
-      JsonNode object = document.root();
-      kube.create(COLLECTIONS.get(object.path("kind").asText()), object);
-    }
   }
 
   @AfterAll
@@ -69,6 +54,57 @@ class AgentGroupsIT {
     assertThat(group.jobSet(kube).path("status").path("restarts").asInt()).isZero();
     group.exitAll(1, 0);
     group.awaitCondition(kube, "Completed");
+    assertThat(group.wrongs()).isEmpty();
+  }
+
+  /** JS-132h: the account is the user's, the role is bound to it. */
+  @Test
+  void an_account_of_the_users_own_gets_the_role() throws Exception {
+    kube.create("/api/v1/namespaces/default/serviceaccounts", "{metadata: {name: mine}}");
+    var group =
+        new Workers(folder, "own-account", 2, new Workers.Place("host", "sidecar", Workers.LIMIT));
+    kube.create(JOB_SETS, group.manifestWithAccount(3, "mine"));
+    group.awaitRunning(kube, 0);
+
+    group.exit(0, 1, 1);
+    group.awaitRunning(kube, 1);
+
+    group.exitAll(1, 0);
+    group.awaitCondition(kube, "Completed");
+    assertThat(group.wrongs()).isEmpty();
+  }
+
+  /** JS-149d: what the controller made keeps an agent to its own pod's attempt. */
+  @Test
+  void the_policy_that_keeps_agents_small_comes_with_them() throws Exception {
+    var group =
+        new Workers(folder, "policed", 1, new Workers.Place("host", "process", Workers.LIMIT));
+    kube.create(JOB_SETS, group.manifest(3));
+    group.awaitRunning(kube, 0);
+
+    var binding =
+        kube.get(
+            "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings"
+                + "/regroup-in-place-restart-agent");
+    var role =
+        kube.get("/apis/rbac.authorization.k8s.io/v1/clusterroles/regroup-in-place-restart-agent");
+
+    assertThat(binding.path("spec").path("policyName").asText())
+        .isEqualTo("regroup-in-place-restart-agent");
+    assertThat(role.path("rules")).hasSize(2);
+    group.exitAll(0, 0);
+    group.awaitCondition(kube, "Completed");
+  }
+
+  /** ACT-01, ACT-02, ACT-05 by an agent that is the worker's parent. */
+  @Test
+  void rules_of_the_annotation_are_carried_out() throws Exception {
+    var group =
+        new Workers(folder, "ruled", 2, new Workers.Place("host", "process", Workers.LIMIT));
+    kube.create(JOB_SETS, group.manifestWithRules(3, RulesStory.RULES));
+
+    RulesStory.tell(group, kube);
+
     assertThat(group.wrongs()).isEmpty();
   }
 }

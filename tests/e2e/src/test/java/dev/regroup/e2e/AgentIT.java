@@ -259,6 +259,74 @@ class AgentIT {
     assertThat(agent.awaitExit(LIMIT)).isEqualTo(3);
   }
 
+  /** ACT-04, ACT-05, ACT-06 and DEC-10: rules end the container as a node would. */
+  @ParameterizedTest
+  @CsvSource({
+    "Terminate,    7, 7",
+    "Complete, 7, 0",
+    "TerminatePod, 7, 7",
+    "Terminate, 8, 8",
+  })
+  void rules_end_a_process_agent(String action, int worker, int agent) throws Exception {
+    world.jobSet("js");
+    String rules =
+        "{\"restartPolicyRules\":[{\"action\":\"%s\",\"exitCodes\":{\"operator\":\"In\",\"values\":[7]}}]}"
+            .formatted(action);
+    var program = world.agent("js", "p", ruled("exit " + worker, rules));
+    world.awaitAnnotation("p", ATTEMPT, "0");
+    world.current("js", 0);
+
+    assertThat(program.awaitExit(LIMIT)).as(program.output()).isEqualTo(agent);
+  }
+
+  /**
+   * ACT-01, ACT-02, COND-02: again in its attempt, then with the group, where counting begins anew.
+   */
+  @Test
+  void rules_restart_the_worker_alone_or_with_the_group() throws Exception {
+    world.jobSet("js");
+    Path fifo = folder.resolve("fifo");
+    String rules =
+        """
+        {"restartPolicyRules":[
+          {"action":"Complete","exitCodes":{"operator":"In","values":[0]}},
+          {"action":"RestartAllContainers","restartTimes":1},
+          {"action":"Restart","exitCodes":{"operator":"NotIn","values":[0]}}]}
+        """;
+    String name = fifo + "-$JOBSET_RESTART_ATTEMPT-$run";
+    String command =
+        "run=1; while [ -e %s ]; do run=$((run+1)); done; %s; echo $JOBSET_RESTART_ATTEMPT: $code; exit $code"
+            .formatted(name, Fifo.read(name));
+    var agent = world.agent("js", "p", ruled(command, rules));
+    world.awaitAnnotation("p", ATTEMPT, "0");
+    world.current("js", 0);
+
+    end(fifo, "0-1", 3); // alone: the first restart of the attempt
+    Fifo.await(Path.of(fifo + "-0-2"), LIMIT);
+    assertThat(world.annotation("p", ATTEMPT)).isEqualTo("0");
+    end(fifo, "0-2", 4); // with the group: it was restarted once
+    world.awaitAnnotation("p", ATTEMPT, "1");
+    world.order("js", "{\"previousInPlaceRestartAttempt\":0,\"currentInPlaceRestartAttempt\":1}");
+    end(fifo, "1-1", 5); // alone again
+    end(fifo, "1-2", 0);
+
+    assertThat(agent.awaitExit(LIMIT)).as(agent.output()).isEqualTo(0);
+    assertThat(agent.output()).contains("0: 3", "0: 4", "1: 5", "1: 0");
+  }
+
+  private static void end(Path fifo, String run, int code) throws Exception {
+    Path file = Path.of(fifo + "-" + run);
+    Fifo.await(file, LIMIT);
+    Fifo.write(file, "" + code);
+  }
+
+  private static Map<String, String> ruled(String command, String rules) {
+    return Map.of(
+        "WORKER_COMMAND", command,
+        "IN_PLACE_RESTART_MODE", "process",
+        "IN_PLACE_RESTART_RULES", rules);
+  }
+
   /** JS-143, JS-162, JS-165b: the worker goes on meanwhile; what was missed is made good. */
   @Test
   void an_api_server_that_comes_back_is_followed_again() throws Exception {

@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -51,7 +50,7 @@ class GroupRestartIT {
     var created = kube.create(JOB_SETS, group.manifest(MANY));
     group.awaitRunning(kube, 0);
 
-    var signals = signals(history(group, created));
+    var signals = Signal.in(history(group, created));
     assertThat(signals.stream().map(Signal::text)).containsExactly("-/0");
     long lift = signals.getLast().revision();
     for (JsonNode pod : podHistory(group, created)) {
@@ -78,7 +77,7 @@ class GroupRestartIT {
     assertThat(Workers.identities(after)).isEqualTo(Workers.identities(before));
     assertThat(after.values()).allSatisfy(pod -> assertThat(Workers.restarts(pod)).isEqualTo(1));
     var history = history(group, from);
-    var signals = signals(history);
+    var signals = Signal.in(history);
     assertThat(signals.stream().map(Signal::text)).containsExactly("0/0", "0/1");
     restartingFromOrderToLift(history, signals);
     assertThat(group.jobSet(kube).path("status").path("restarts").asInt()).isZero();
@@ -101,7 +100,7 @@ class GroupRestartIT {
     assertThat(Workers.identities(after)).isEqualTo(Workers.identities(before));
     assertThat(after.values()).allSatisfy(pod -> assertThat(Workers.restarts(pod)).isEqualTo(1));
     finish(group, 1); // every worker is of attempt 1, none of 2
-    assertThat(signals(history(group, from)).stream().map(Signal::text))
+    assertThat(Signal.in(history(group, from)).stream().map(Signal::text))
         .containsExactly("0/0", "0/1");
     assertThat(group.jobSet(kube).path("status").path("inPlaceRestartsCountTowardsMax").asInt())
         .isEqualTo(1);
@@ -237,39 +236,8 @@ class GroupRestartIT {
     assertThat(group.wrongs()).isEmpty();
   }
 
-  /** One revision of the JobSet that changed what agents read: previous/current. */
-  private record Signal(long revision, String text) {}
-
-  private static List<Signal> signals(List<JsonNode> history) {
-    var found = new ArrayList<Signal>();
-    String last = signal(history.getFirst());
-    for (JsonNode object : history.subList(1, history.size())) {
-      String now = signal(object);
-      if (!now.equals(last)) {
-        found.add(new Signal(revision(object), now));
-        last = now;
-      }
-    }
-    return found;
-  }
-
-  private static String signal(JsonNode jobSet) {
-    var status = jobSet.path("status");
-    return status.path("previousInPlaceRestartAttempt").asText("-")
-        + "/"
-        + status.path("currentInPlaceRestartAttempt").asText("-");
-  }
-
-  /** Every revision of the JobSet from this one to the present one, both included. */
   private static List<JsonNode> history(Workers group, JsonNode from) throws Exception {
-    var objects = new ArrayList<JsonNode>(List.of(from));
-    objects.addAll(
-        kube.history(
-            JOB_SETS,
-            "fieldSelector=metadata.name%3D" + group.name(),
-            revision(from),
-            revision(group.jobSet(kube))));
-    return objects;
+    return Signal.history(kube, group.name(), from);
   }
 
   /** Every revision of the group's pods after this revision, up to the present ones. */

@@ -51,7 +51,7 @@ class LostNodesIT {
       String lost = nodes.last();
 
       act(cluster, "kill", lost);
-      var after = awaitLive(kube, group, 1);
+      var after = group.awaitLive(kube, 1);
 
       var stayed = new TreeMap<>(before);
       stayed.values().removeIf(pod -> nodeOf(pod).equals(lost));
@@ -85,7 +85,7 @@ class LostNodesIT {
       long there = before.values().stream().filter(pod -> nodeOf(pod).equals(cut)).count();
 
       act(cluster, "stop", cut);
-      awaitLive(kube, group, 1);
+      group.awaitLive(kube, 1);
 
       assertThat(group.processes())
           .as("behind the cut the workers run on: the one exception")
@@ -200,31 +200,6 @@ class LostNodesIT {
                 .asInt())
         .findFirst()
         .orElseThrow();
-  }
-
-  /** One worker for each place, all running this attempt; pods that failed may lie around. */
-  private static Map<String, JsonNode> awaitLive(Kube kube, Workers group, int attempt)
-      throws Exception {
-    group.awaitAttempt(attempt);
-    var pods =
-        kube.await(
-            PODS,
-            group.podsQuery(),
-            all -> {
-              var live = live(all);
-              return live.size() == SIZE
-                  && live.values().stream()
-                      .allMatch(
-                          pod -> Workers.running(pod) && Workers.attempt(pod).equals("" + attempt));
-            },
-            LIMIT);
-    return live(pods);
-  }
-
-  private static Map<String, JsonNode> live(Map<String, JsonNode> pods) {
-    var live = new TreeMap<>(pods);
-    live.values().removeIf(pod -> pod.path("status").path("phase").asText().equals("Failed"));
-    return live;
   }
 
   private static void assertOneRestart(Kube kube, Workers group) throws Exception {

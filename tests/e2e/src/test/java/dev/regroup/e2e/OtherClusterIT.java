@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -42,8 +43,11 @@ class OtherClusterIT {
   private static final Path RECORDINGS = Path.of("src/test/resources/conformance/jobset");
   private static final Path PAGE = Path.of("../../docs/cluster.md");
   private static final Pattern COMMAND = Pattern.compile("(?m)^```\\n(regroup .*)\\n```$");
+  private static final Pattern MENTIONED = Pattern.compile("`(regroup [a-z]+ [^`]+)`");
   private static final Duration START = Duration.ofSeconds(120);
   private static final int SIDE_BY_SIDE = 8;
+  private static final String LEASES =
+      "/apis/coordination.k8s.io/v1/namespaces/regroup-system/leases";
   private static final List<String> GATES =
       List.of(
           "--gates=upstream",
@@ -52,12 +56,12 @@ class OtherClusterIT {
   /**
    * An agent of few lines: reads the orders and writes the attempt as the released agent does, with
    * rights to patch pods and not to read them. It leaves with the restart code when told to, and a
-   * file is the barrier.
+   * file is the barrier; one of its own container, because in a volume of the pod it would be there
+   * before the next agent could remove it, and let the worker of the last attempt through.
    */
   private static final String AGENT =
       """
       order() { kubectl get jobset "$JOBSET_NAME" -o "jsonpath={.status.$1InPlaceRestartAttempt}"; }
-      rm -f /shared/lifted
       while ! current=$(order current); do :; done
       attempt=$((${current:--1} + 1))
       cat >/tmp/attempt.yaml <<END
@@ -72,7 +76,7 @@ class OtherClusterIT {
       while :; do
         previous=$(order previous); current=$(order current)
         [ "${previous:--1}" -lt "$attempt" ] || exit 1
-        [ "${current:--1}" != "$attempt" ] || { echo $attempt >/shared/attempt; touch /shared/lifted; }
+        [ "${current:--1}" != "$attempt" ] || { echo $attempt >/shared/attempt; touch /tmp/lifted; }
         sleep 0.2
       done
       """;
@@ -81,6 +85,7 @@ class OtherClusterIT {
 
   private static Cluster cluster;
   private static Program controller;
+  private static Program leader; // a second replica, which leads first
   private static ExecutorService players;
   private static int port;
 
@@ -93,14 +98,32 @@ class OtherClusterIT {
     options.add("--jobset=off");
     cluster = Cluster.up(folder, options.toArray(String[]::new));
     run(documented("regroup install"), "--webhook-url", "https://127.0.0.1:" + port);
-    var arguments = new ArrayList<>(List.of("controller"));
+    leader = replica(freePort());
+    awaitHolder("");
+    controller = replica(port);
+    awaitTrust();
+    players =
+        Executors.newFixedThreadPool(SIDE_BY_SIDE, Thread.ofVirtual().name("replay-", 0).factory());
+  }
+
+  /** A controller in a process of its own that takes over soon when the leader is gone. */
+  private static Program replica(int webhookPort) throws Exception {
+    var config =
+        Files.writeString(
+            folder.resolve("controller.yaml"),
+            """
+            apiVersion: config.jobset.x-k8s.io/v1alpha1
+            kind: Configuration
+            leaderElection: {leaseDuration: 5s, renewDeadline: 3s, retryPeriod: 500ms}
+            """);
+    var arguments = new ArrayList<>(List.of("controller", "--config", config.toString()));
     arguments.addAll(GATES);
     arguments.addAll(
         List.of(
             "--kubeconfig",
             cluster.kubeconfig().toString(),
             "--webhook-bind-address",
-            "127.0.0.1:" + port,
+            "127.0.0.1:" + webhookPort,
             "--webhook-name",
             "127.0.0.1",
             "--metrics-bind-address",
@@ -109,11 +132,25 @@ class OtherClusterIT {
             "127.0.0.1:0",
             "--agent-kind",
             "sidecar"));
-    controller = Program.start(Map.of(), arguments);
-    controller.awaitLine(line -> line.contains("certificate is good until"), START);
-    awaitTrust();
-    players =
-        Executors.newFixedThreadPool(SIDE_BY_SIDE, Thread.ofVirtual().name("replay-", 0).factory());
+    var program = Program.start(Map.of(), arguments);
+    program.awaitLine(line -> line.contains("certificate is good until"), START);
+    return program;
+  }
+
+  /** Somebody else than {@code other} leads. */
+  private static String awaitHolder(String other) throws Exception {
+    return holder(
+        cluster
+            .kube()
+            .awaitOne(
+                LEASES,
+                "regroup-controller",
+                lease -> !holder(lease).isEmpty() && !holder(lease).equals(other),
+                START));
+  }
+
+  private static String holder(JsonNode lease) {
+    return lease.at("/spec/holderIdentity").asText();
   }
 
   @AfterAll
@@ -121,8 +158,10 @@ class OtherClusterIT {
     if (players != null) {
       players.shutdownNow();
     }
-    if (controller != null) {
-      controller.close();
+    for (var replica : Arrays.asList(leader, controller)) {
+      if (replica != null) {
+        replica.close();
+      }
     }
     if (cluster != null) {
       cluster.close();
@@ -162,7 +201,7 @@ class OtherClusterIT {
   @Test
   void one_worker_dies_and_the_group_restarts_in_place() throws Exception {
     var kube = cluster.kube();
-    kube.create(JOB_SETS, training());
+    var created = kube.create(JOB_SETS, training());
     var before = awaitRunning(0);
 
     var victim = before.keySet().iterator().next();
@@ -174,39 +213,107 @@ class OtherClusterIT {
         .allSatisfy(pod -> {
           assertThat(pod.at("/spec/serviceAccountName").asText())
               .isEqualTo("jobset-in-place-restart");
-          assertThat(pod.at("/status/containerStatuses/0/restartCount").asInt()).isPositive();
+          assertThat(pod.at("/status/containerStatuses/0/restartCount").asInt()).isEqualTo(1);
         });
+    assertThat(Signal.in(Signal.history(kube, "train", created)).stream().map(Signal::text))
+        .as("one write to start, two for the restart")
+        .containsExactly("-/0", "0/0", "0/1");
     assertThat(status("jobset/train")).contains("attempt  1, 2 of 2", "budget   1 of 3");
   }
 
-  /** JS-167. */
+  /** JS-142: the leader is killed with the order written or not; the other replica goes on. */
   @Order(3)
+  @Test
+  void the_other_replica_goes_on_when_the_leader_is_killed() throws Exception {
+    var kube = cluster.kube();
+    var from = kube.get(JOB_SETS + "/train");
+    String first = awaitHolder("");
+    var before = awaitRunning(1);
+
+    Files.createFile(folder.resolve("die-1-1"));
+    leader.kill();
+    awaitHolder(first);
+    var after = awaitRunning(2);
+
+    assertThat(uids(after)).isEqualTo(uids(before));
+    assertThat(Signal.in(Signal.history(kube, "train", from)).stream().map(Signal::text))
+        .as("two writes, whoever wrote them")
+        .containsExactly("1/1", "1/2");
+    assertThat(status("jobset/train")).contains("attempt  2, 2 of 2", "budget   2 of 3");
+  }
+
+  /** JS-167. */
+  @Order(4)
   @Test
   void a_restart_on_demand_is_waited_for() throws Exception {
     try (var restart = regroup("restart", "jobset/train", "--uncounted", "--timeout", "60s")) {
       assertThat(restart.awaitExit(START)).as(restart.output()).isZero();
-      assertThat(restart.output()).contains("jobset/train runs at attempt 2");
+      assertThat(restart.output()).contains("jobset/train runs at attempt 3");
     }
-    awaitRunning(2);
+    awaitRunning(3);
 
-    assertThat(status("jobset/train")).contains("budget   1 of 3", "Requested", "not counted");
+    assertThat(status("jobset/train")).contains("budget   2 of 3", "Requested", "not counted");
     try (var missing = regroup("restart", "jobset/nobody")) {
       assertThat(missing.awaitExit(START)).isEqualTo(3);
     }
   }
 
-  @Order(4)
+  @Order(5)
   @Test
   void the_cluster_says_what_it_can_do() throws Exception {
     try (var shown = program(documented("regroup status"))) {
       assertThat(shown.awaitExit(START)).as(shown.output()).isZero();
       assertThat(shown.output())
           .contains("1 of 1 nodes restart all containers", "agents are of kind sidecar")
-          .containsPattern("default +train +Running +2 +2 of 2");
+          .containsPattern("default +train +Running +3 +2 of 2");
     }
   }
 
-  @Order(5)
+  /** Commands with arguments in the text; those in blocks are run above and below. */
+  @Order(6)
+  @Test
+  void every_command_of_the_pages_runs() throws Exception {
+    var kube = cluster.kube();
+    for (var team : List.of("team-a", "team-b")) {
+      kube.create("/api/v1/namespaces", "{metadata: {name: %s}}".formatted(team));
+    }
+    var commands = new TreeSet<String>();
+    for (var page : List.of(PAGE, PAGE.resolveSibling("agents.md"))) {
+      MENTIONED
+          .matcher(Files.readString(page))
+          .results()
+          .forEach(one -> commands.add(one.group(1)));
+    }
+    assertThat(commands).hasSizeGreaterThan(5);
+
+    for (var command : commands) {
+      var words =
+          new ArrayList<>(
+              List.of(
+                  command
+                      .replace("NAME", "train")
+                      .replace("FILE", "../../examples/training.yaml")
+                      .split(" ", -1)));
+      words.removeFirst();
+      switch (words.getFirst()) {
+        case "image" -> {
+          continue; // AgentImageIT and tests/cluster
+        }
+        case "check" -> {} // asks no cluster
+        default -> words.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
+      }
+      if (words.getFirst().equals("install")) {
+        words.addAll(List.of("--webhook-url", "https://127.0.0.1:" + port));
+      }
+      try (var program = Program.start(Map.of(), words)) {
+        assertThat(program.awaitExit(START))
+            .as("%s%n%s", command, program.output())
+            .isLessThan(words.getFirst().equals("check") ? 2 : 1);
+      }
+    }
+  }
+
+  @Order(7)
   @Test
   void what_was_installed_goes_and_what_users_made_stays() throws Exception {
     controller.close();
@@ -266,7 +373,7 @@ class OtherClusterIT {
                   restartPolicyRules:
                   - {action: RestartAllContainers, exitCodes: {operator: NotIn, values: [0]}}
                   startupProbe:
-                    exec: {command: [test, -e, /shared/lifted]}
+                    exec: {command: [test, -e, /tmp/lifted]}
                     periodSeconds: 1
                     failureThreshold: 600
                   command: [sh, -c, %1$s]

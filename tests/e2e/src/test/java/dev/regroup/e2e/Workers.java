@@ -3,6 +3,9 @@ package dev.regroup.e2e;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.yaml.YamlDocuments;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -102,8 +105,7 @@ public final class Workers {
 
   /** The same; the workers run {@code preparation} before they wait. */
   public String manifest(int maxRestarts, String preparation) {
-    return filled(
-        maxRestarts, preparation, Map.of("FAILURE_RULES", "[]", "POD_FAILURE_POLICY", ""));
+    return filled(maxRestarts, preparation, Map.of());
   }
 
   /** The same; a worker that exits with {@link #FATAL} fails its Job, and that the JobSet. */
@@ -127,13 +129,67 @@ public final class Workers {
                 .formatted(FATAL)));
   }
 
+  /**
+   * The same; what ends mean is told by rules as they stand in a container. A worker that is
+   * started again within its attempt says so by a file.
+   */
+  public String manifestWithRules(int maxRestarts, String rules) {
+    String metadata =
+        "metadata: {annotations: {regroup.dev/rules: '{\"worker\": {\"restartPolicyRules\": %s}}'}}"
+            .formatted(rules);
+    return filled(
+        maxRestarts,
+        "[ ! -e fifo-$a-$r ] || { rm fifo-$a-$r; touch again-$a-$r; }",
+        Map.of("POD_METADATA", metadata));
+  }
+
+  /**
+   * The same; several kinds of agents in one group, each with this many workers. Ranks go through
+   * all of them in this order.
+   */
+  public JsonNode manifestMixed(int maxRestarts, Map<String, Integer> sizes) throws Exception {
+    var jobSet =
+        (ObjectNode) YamlDocuments.read(manifest(maxRestarts).getBytes(UTF_8)).getFirst().root();
+    var jobs = (ArrayNode) jobSet.at("/spec/replicatedJobs");
+    var pattern = jobs.remove(0);
+    int first = 0;
+    for (var kind : sizes.entrySet()) {
+      var job = (ObjectNode) pattern.deepCopy();
+      job.put("name", kind.getKey());
+      var template = (ObjectNode) job.path("template");
+      template
+          .putObject("metadata")
+          .putObject("annotations")
+          .put("jobset.sigs.k8s.io/inject-in-place-restart-agent", kind.getKey());
+      ((ObjectNode) template.path("spec"))
+          .put("parallelism", kind.getValue())
+          .put("completions", kind.getValue());
+      var command = (ArrayNode) template.at("/spec/template/spec/containers/0/command");
+      String own = "r=$((%d + JOB_COMPLETION_INDEX))".formatted(first);
+      command.set(2, command.get(2).asText().replace("r=$JOB_COMPLETION_INDEX", own));
+      jobs.add(job);
+      first += kind.getValue();
+    }
+    return jobSet;
+  }
+
+  /** The same; its pods run under an account of the user's own. */
+  public String manifestWithAccount(int maxRestarts, String account) {
+    return filled(maxRestarts, ":", Map.of("ACCOUNT", "serviceAccountName: " + account));
+  }
+
   private String filled(int maxRestarts, String preparation, Map<String, String> policies) {
     String script = SCRIPT.formatted(folder, preparation, Fifo.read("fifo-$a-$r"));
     String annotations =
         place.agent().isEmpty()
             ? "{}"
             : "{jobset.sigs.k8s.io/inject-in-place-restart-agent: " + place.agent() + "}";
-    var values = new TreeMap<>(policies);
+    var values = new TreeMap<String, String>();
+    values.put("FAILURE_RULES", "[]");
+    values.put("POD_FAILURE_POLICY", "");
+    values.put("POD_METADATA", "");
+    values.put("ACCOUNT", "");
+    values.putAll(policies);
     values.put("NAME", name);
     values.put("ANNOTATIONS", annotations);
     values.put("MAX_RESTARTS", "" + maxRestarts);
@@ -163,6 +219,12 @@ public final class Workers {
     }
   }
 
+  /** Waits until a worker was started again within its attempt. */
+  public void awaitAgain(int attempt, int rank) throws IOException, InterruptedException {
+    Fifo.await(folder.resolve("again-" + attempt + "-" + rank), place.patience());
+    Fifo.await(fifo(attempt, rank), place.patience());
+  }
+
   /** Ends one worker with this exit code. */
   public void exit(int attempt, int rank, int code) throws IOException {
     Fifo.write(fifo(attempt, rank), "" + code);
@@ -178,6 +240,30 @@ public final class Workers {
   public List<String> wrongs() throws IOException {
     Path file = folder.resolve("wrongs");
     return Files.exists(file) ? Files.readAllLines(file) : List.of();
+  }
+
+  /** One pod for each place, all running this attempt; pods that failed may lie around. */
+  public Map<String, JsonNode> awaitLive(Kube kube, int attempt)
+      throws IOException, InterruptedException {
+    awaitAttempt(attempt);
+    var pods =
+        kube.await(
+            PODS,
+            podsQuery(),
+            all -> {
+              var live = live(all);
+              return live.size() == size
+                  && live.values().stream()
+                      .allMatch(pod -> running(pod) && attempt(pod).equals("" + attempt));
+            },
+            place.patience());
+    return live(pods);
+  }
+
+  private static Map<String, JsonNode> live(Map<String, JsonNode> pods) {
+    var live = new TreeMap<>(pods);
+    live.values().removeIf(pod -> pod.path("status").path("phase").asText().equals("Failed"));
+    return live;
   }
 
   /** The pods once all of them run this attempt. */

@@ -8,6 +8,7 @@ import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.pod.AgentMarks;
 import dev.regroup.api.tree.Trees;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the agents of an in-place JobSet need that only a cluster can lack: a command that an agent
@@ -38,6 +39,19 @@ public final class AgentChecks {
         .orElse("");
   }
 
+  /** The container that an agent will run as its child; empty when none will. */
+  public Optional<String> ranByAgent(ObjectNode jobSet, ObjectNode replicatedJob) {
+    return Trees.object(replicatedJob, "template", "spec", "template", "spec")
+        .filter(_ -> kind(jobSet, replicatedJob).equals(AgentInjection.PROCESS))
+        .filter(podSpec -> AgentMarks.find(podSpec).isEmpty())
+        .flatMap(AgentChecks::worker)
+        .map(worker -> Trees.text(worker, "name"));
+  }
+
+  private static Optional<ObjectNode> worker(ObjectNode podSpec) {
+    return new Workers(podSpec, podSpec.path("none")).containers().stream().findFirst();
+  }
+
   /** Of one entry of {@code spec.replicatedJobs}. */
   public void check(
       ObjectNode jobSet,
@@ -60,7 +74,7 @@ public final class AgentChecks {
 
   private static void command(ObjectNode podSpec, FieldPath at, List<FieldError> errors) {
     var containers = Trees.objects(podSpec, "containers");
-    var worker = new Workers(podSpec, podSpec.path("none")).containers().stream().findFirst();
+    var worker = worker(podSpec);
     if (worker.isPresent() && worker.get().path("command").isEmpty()) {
       errors.add(
           required(

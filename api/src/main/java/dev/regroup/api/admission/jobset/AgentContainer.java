@@ -7,6 +7,7 @@ import dev.regroup.api.pod.AgentMarks;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -30,12 +31,21 @@ final class AgentContainer {
   private final AgentSettings settings;
   private final Workers workers;
   private final ObjectNode annotations;
+  private final Optional<AgentRules> rules; // of the user, for the first worker
 
-  /** {@code annotations} are those of the pod template. */
+  /**
+   * Looks at the workers as the user wrote them.
+   *
+   * @param annotations of the pod template
+   */
   AgentContainer(AgentSettings settings, Workers workers, ObjectNode annotations) {
     this.settings = settings;
     this.workers = workers;
     this.annotations = annotations;
+    this.rules =
+        workers.containers().stream()
+            .findFirst()
+            .flatMap(worker -> AgentRules.of(worker, annotations));
   }
 
   void add(ObjectNode podSpec, String kind) {
@@ -93,14 +103,7 @@ final class AgentContainer {
     identity(container);
     variable(container, AgentMarks.WORKER_COMMAND, shellLine(words));
     variable(container, "IN_PLACE_RESTART_MODE", AgentInjection.PROCESS);
-    var fatal = workers.fatalCodes(Trees.text(container, "name"));
-    if (!fatal.isEmpty()) {
-      String codes = fatal.stream().map(String::valueOf).collect(Collectors.joining(","));
-      variable(container, "IN_PLACE_RESTART_FATAL_EXIT_CODES", codes);
-    }
-    if (annotations.has(JobSetKeys.RULES)) {
-      field(container, RULES_VARIABLE, "metadata.annotations['" + JobSetKeys.RULES + "']");
-    }
+    ends(container);
     String restartGrace = Trees.text(annotations, JobSetKeys.RESTART_GRACE);
     if (!restartGrace.isEmpty()) {
       variable(container, "IN_PLACE_RESTART_STOP_SECONDS", restartGrace); // JS-169
@@ -108,6 +111,23 @@ final class AgentContainer {
     mount(container, PROGRAM_VOLUME, PROGRAM_FOLDER);
     mount(container, ATTEMPT_VOLUME, ATTEMPT_FOLDER); // the root may be read-only
     emptyDir(podSpec, ATTEMPT_VOLUME);
+  }
+
+  /**
+   * Tells the agent what ends of the worker mean: by the user's rules, or by the codes that must
+   * reach the Job. Rules come from the annotation, else from the container.
+   */
+  private void ends(ObjectNode container) {
+    if (rules.isPresent()) {
+      variable(container, RULES_VARIABLE, rules.get().text());
+      rules.get().leaveToNode(container);
+      return;
+    }
+    var fatal = workers.fatalCodes(Trees.text(container, "name"));
+    if (!fatal.isEmpty()) {
+      String codes = fatal.stream().map(String::valueOf).collect(Collectors.joining(","));
+      variable(container, "IN_PLACE_RESTART_FATAL_EXIT_CODES", codes);
+    }
   }
 
   /** Agents speak to the API server; a user's own account stays (JS-132h). */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.pod.AgentMarks;
 import dev.regroup.api.tree.Trees;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -60,16 +61,22 @@ public final class AgentInjection {
       return;
     }
     var workers = new Workers(podSpec, Trees.at(job, "spec", "podFailurePolicy", "rules"));
+    var agent = new AgentContainer(settings.withImageOf(choice), workers, annotations);
+    boolean added = AgentMarks.find(podSpec).isEmpty();
     workers.addRules();
-    if (AgentMarks.find(podSpec).isEmpty()) {
-      new AgentContainer(settings.withImageOf(choice), workers, annotations).add(podSpec, kind);
+    if (added) {
+      agent.add(podSpec, kind);
     }
   }
 
-  /** Whether pods of this Job run under the agents' account. */
-  public static boolean usesAgentAccount(ObjectNode job) {
-    return Trees.text(job, "spec", "template", "spec", "serviceAccountName")
-        .equals(SERVICE_ACCOUNT);
+  /** The account of pods of this Job whose agent speaks to the API server; empty without one. */
+  public static Optional<String> account(ObjectNode job) {
+    var template = Trees.at(job, "spec", "template");
+    String account = Trees.text(template, "spec", "serviceAccountName");
+    String kind = Trees.text(template, "metadata", "annotations", JobSetKeys.INJECT_AGENT);
+    boolean speaks =
+        account.equals(SERVICE_ACCOUNT) || kind.equals(SIDECAR) || kind.equals(PROCESS);
+    return speaks && !account.isEmpty() ? Optional.of(account) : Optional.empty();
   }
 
   /** What the user asked for; the replicated Job's template wins over the JobSet. */

@@ -141,6 +141,49 @@ class AgentInjectionTest {
                 + "{\"name\":\"jobset-restart\",\"mountPath\":\"/var/run/jobset\"}]");
   }
 
+  /** DEC-10, JS-132a: the node must not start again what the agent ended by a rule. */
+  @Test
+  void js_132a_rules_go_to_a_process_agent_and_leave_the_rest_to_the_node() {
+    ObjectNode job =
+        job(
+            "{\"name\": \"worker\", \"image\": \"w:1\", \"command\": [\"x\"],"
+                + " \"restartPolicy\": \"Never\", \"restartPolicyRules\": ["
+                + "{\"action\": \"Restart\", \"exitCodes\": {\"operator\": \"NotIn\", \"values\":"
+                + " [0, 3]}}]}",
+            "");
+
+    AgentInjection.inject(job, jobSet("process"), Wire.object());
+
+    assertThat(variable(job, "IN_PLACE_RESTART_RULES"))
+        .startsWith("{\"restartPolicyRules\":[{\"action\":\"Restart\"");
+    var left = container(job, 0).path("restartPolicyRules");
+    assertThat(left).hasSize(1);
+    assertThat(Trees.text(left.path(0), "action")).isEqualTo("RestartAllContainers");
+    assertThat(Trees.integers(left.path(0), "exitCodes", "values"))
+        .hasSize(254)
+        .doesNotContain(0, 3)
+        .contains(1, 137, 255);
+  }
+
+  /** COND-02: a code that ends the container only after some restarts is never the node's. */
+  @Test
+  void js_132a_rules_of_the_annotation_win_and_may_leave_nothing() {
+    ObjectNode job = job("{\"name\": \"worker\", \"image\": \"w:1\", \"command\": [\"x\"]}", "");
+    Trees.child(
+            Trees.child(Trees.child(Trees.child(job, "spec"), "template"), "metadata"),
+            "annotations")
+        .put(
+            JobSetKeys.RULES,
+            "{\"worker\":{\"restartPolicyRules\":[{\"action\":\"Terminate\",\"restartTimes\":2},"
+                + "{\"action\":\"Restart\",\"exit\":{}}]}}");
+
+    AgentInjection.inject(job, jobSet("process"), Wire.object());
+
+    assertThat(variable(job, "IN_PLACE_RESTART_RULES")).contains("\"restartTimes\":2");
+    assertThat(container(job, 0).path("restartPolicy").asText()).isEqualTo("Never");
+    assertThat(container(job, 0).path("restartPolicyRules")).isEmpty();
+  }
+
   @Test
   void js_132b_another_text_names_the_image_of_the_agent() {
     ObjectNode job = job(WORKER, "");

@@ -11,8 +11,9 @@ import java.util.Map;
 /**
  * Crash-loop back-off (BKO-02, BKO-03, BKO-10): the first restart is at once; then 10 s, 20 s, 40 s
  * … up to the limit, measured from the exit. Works on a copy of the memory, which the plan returns.
+ * Also asked by an agent that starts its worker again itself.
  */
-final class ContainerBackOff {
+public final class ContainerBackOff {
   /** An exit this long after the last grant starts from the beginning: 10 min. */
   static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
 
@@ -25,13 +26,13 @@ final class ContainerBackOff {
    * @param delay the wait being served, zero for none
    * @param news whether the wait begins with this look, so that it is announced once
    */
-  record Due(Instant at, Duration delay, boolean news) {}
+  public record Due(Instant at, Duration delay, boolean news) {}
 
   private final NodeSettings settings;
   private final Instant now;
   private final Map<String, Entry> entries;
 
-  ContainerBackOff(BackOffMemory memory, NodeSettings settings, Instant now) {
+  public ContainerBackOff(BackOffMemory memory, NodeSettings settings, Instant now) {
     this.settings = settings;
     this.now = now;
     this.entries = new HashMap<>(memory.entries());
@@ -42,7 +43,7 @@ final class ContainerBackOff {
    *
    * @param spell what another spell knows is forgotten (RAC-54); empty where there is only one
    */
-  record Key(String owner, String spell) {
+  public record Key(String owner, String spell) {
     private static final String SEPARATOR = "\n@";
 
     @Override
@@ -58,7 +59,7 @@ final class ContainerBackOff {
   }
 
   /** Asks for the restart after the end of this run; a due one is granted and remembered. */
-  Due ask(Key whose, int run, Instant finishedAt) {
+  public Due ask(Key whose, int run, Instant finishedAt) {
     entries.keySet().removeIf(whose::isOlder);
     var key = whose.toString();
     var entry = entries.get(key);
@@ -83,7 +84,7 @@ final class ContainerBackOff {
     return new Due(until, entry.delay(), true);
   }
 
-  BackOffMemory memory() {
+  public BackOffMemory memory() {
     return new BackOffMemory(entries);
   }
 
@@ -98,7 +99,7 @@ final class ContainerBackOff {
   }
 
   /** As Go prints durations of whole seconds: {@code 10s}, {@code 1m20s}, {@code 5m0s}. */
-  static String text(Duration delay) {
+  public static String text(Duration delay) {
     long seconds = delay.toSeconds();
     if (seconds < 60) {
       return seconds + "s";

@@ -75,6 +75,7 @@ public final class Chaos implements AutoCloseable {
   private final List<Settled> settled = new ArrayList<>(); // guarded by itself
   private final List<Open> open = new ArrayList<>(); // guarded by settled
   private final Thread thread;
+  private Duration effect = EFFECT; // of the last deed; the thread's own
 
   private Chaos(Scene scene, HarmRoads roads, Runnable onEnd) throws CliFailure {
     this.scene = scene;
@@ -216,11 +217,21 @@ public final class Chaos implements AutoCloseable {
         return new Settled(deed, one.worker(), name, Result.LEFT_OUT, obstacle.get());
       }
       announce(one, pod.get());
+      effect = effect(deed, pod.get());
       String words = roads.perform(deed, pod.get());
       return new Settled(deed, one.worker(), name, Result.DONE, words);
     } catch (CliFailure e) {
       return new Settled(deed, one.worker(), name, Result.FAILED, String.valueOf(e.getMessage()));
     }
+  }
+
+  /** How long it may take until the group shows what was done to it. */
+  private static Duration effect(Deed deed, JsonNode pod) {
+    if (!deed.lasting().isZero()) {
+      return deed.lasting();
+    }
+    boolean noticed = HarmRoads.hasLivenessProbe(pod, deed.container());
+    return !deed.harm().isFatal() && noticed ? PATIENCE : EFFECT;
   }
 
   /** Before it is done: nobody wonders afterwards what it was. */
@@ -277,7 +288,7 @@ public final class Chaos implements AutoCloseable {
   /** The last deed shows late: as a restart, or not at all. */
   private void awaitRecovery(int restarts, long last) throws InterruptedException {
     while (scene.follower().view().restarts().size() <= restarts
-        && System.nanoTime() - last < EFFECT.toNanos()
+        && System.nanoTime() - last < effect.toNanos()
         && scene.follower().view().result().isEmpty()) {
       scene.screen().await(TICK);
     }

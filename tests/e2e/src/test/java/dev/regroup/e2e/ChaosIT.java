@@ -50,8 +50,8 @@ class ChaosIT {
             0,
             "ends",
             "--plan",
-            "kill worker 1; terminate worker 0 at step 5; delete worker 1 after 4s; evict worker 0"
-                + " after 7s");
+            "kill worker 1; terminate worker 0 at step 15; delete worker 1 after 6s; evict worker"
+                + " 0 after 10s");
 
     assertThat(said)
         .containsSubsequence(

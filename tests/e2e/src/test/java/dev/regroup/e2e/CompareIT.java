@@ -18,10 +18,10 @@ class CompareIT {
 
   private static final Duration LIMIT = Duration.ofSeconds(180);
 
-  /** The second worker fails once; who has done ten steps is done. */
-  private static final String TEN_STEPS =
+  /** The second worker fails once; who has done 24 steps is done. */
+  private static final String STEPS =
       "n=$(cat /d/$U 2>/dev/null || echo 0); echo . >> /d/s$U-$JOB_COMPLETION_INDEX;"
-          + " while [ $n -lt 10 ]; do n=$((n+1)); echo step $n of 10;"
+          + " while [ $n -lt 24 ]; do n=$((n+1)); echo step $n of 24;"
           + " [ $JOB_COMPLETION_INDEX = 0 ] || [ $n != 6 ] || [ $(wc -l < /d/s$U-1) != 1 ]"
           + " || exit 3; [ $((n%%4)) != 0 ] || echo $n > /d/$U; sleep 0.2; done";
 
@@ -37,7 +37,7 @@ class CompareIT {
       throws Exception {
     Path reports = folder.resolve("reports");
 
-    String said = compare(0, manifest(TEN_STEPS), "--report", reports.toString());
+    String said = compare(0, manifest(STEPS), "--report", reports.toString());
 
     assertThat(said)
         .contains("regroup: filled in for Recreate, so that a failed worker restarts the group")

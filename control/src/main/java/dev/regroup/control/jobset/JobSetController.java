@@ -326,8 +326,7 @@ public final class JobSetController implements AutoCloseable {
             .flatMap(job -> pods.controlledBy(job.uid()).stream())
             .filter(pod -> !pod.value().story().isEmpty())
             .map(pod ->
-                new GroupCosts.Teller(
-                    pod.key().name(), RestartHistories.read(pod.value().story())))
+                new GroupCosts.Teller(pod.key().name(), RestartHistories.read(pod.value().story())))
             .toList();
     return plan.withCosts(tellers);
   }

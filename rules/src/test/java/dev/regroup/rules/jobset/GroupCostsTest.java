@@ -30,10 +30,11 @@ class GroupCostsTest {
   @Test
   void the_pods_of_a_restart_tell_its_cost() {
     var status =
-        GroupCosts.told(group(lifted(1, 100, 300)), 
-                List.of(
-                    teller("p0", restart(90, 400, 450, 600)), // the culprit, noticed first
-                    teller("p1", restart(120, 420, 500, 700))));
+        GroupCosts.told(
+            group(lifted(1, 100, 300)),
+            List.of(
+                teller("p0", restart(90, 400, 450, 600)), // the culprit, noticed first
+                teller("p1", restart(120, 420, 500, 700))));
 
     assertThat(cost(status, 0))
         .isEqualTo(new KeptCost(at(90), at(450), at(600), Measure.STEPS, 180, 150));
@@ -60,10 +61,11 @@ class GroupCostsTest {
     var replaced = new ProgramLife(at(2_000), at(2_200), at(2_200), null);
 
     var status =
-        GroupCosts.told(group(lifted(1, 100, 300)), 
-                List.of(
-                    teller("p1", restart(120, 420, 500, 700)),
-                    new GroupCosts.Teller("p0", RestartHistory.NONE.with(replaced))));
+        GroupCosts.told(
+            group(lifted(1, 100, 300)),
+            List.of(
+                teller("p1", restart(120, 420, 500, 700)),
+                new GroupCosts.Teller("p0", RestartHistory.NONE.with(replaced))));
 
     assertThat(cost(status, 0).works()).isEqualTo(at(2_000)); // the last one runs
   }
@@ -71,7 +73,8 @@ class GroupCostsTest {
   @Test
   void what_is_known_stays_when_the_pods_are_gone() {
     var known =
-        GroupCosts.told(group(lifted(1, 100, 300)), List.of(teller("p0", restart(90, 400, 450, 600))));
+        GroupCosts.told(
+            group(lifted(1, 100, 300)), List.of(teller("p0", restart(90, 400, 450, 600))));
 
     assertThat(GroupCosts.told(known, List.of())).isEqualTo(known);
   }
@@ -80,7 +83,8 @@ class GroupCostsTest {
   void a_restart_whose_barrier_stands_has_no_cost_yet() {
     var under = group(new InPlaceRestart(1, at(100), null, EXITED, true));
 
-    assertThat(GroupCosts.told(under, List.of(teller("p0", restart(90, 400, 450, 600))))).isEqualTo(under);
+    assertThat(GroupCosts.told(under, List.of(teller("p0", restart(90, 400, 450, 600)))))
+        .isEqualTo(under);
   }
 
   @Test
@@ -88,7 +92,9 @@ class GroupCostsTest {
     var old = new ProgramLife(at(-9_000), at(-8_000), at(50), null);
 
     var status =
-        GroupCosts.told(group(lifted(1, 100, 300)), List.of(new GroupCosts.Teller("p0", RestartHistory.NONE.with(old))));
+        GroupCosts.told(
+            group(lifted(1, 100, 300)),
+            List.of(new GroupCosts.Teller("p0", RestartHistory.NONE.with(old))));
 
     assertThat(status.restarts().getFirst().cost()).isNull();
   }

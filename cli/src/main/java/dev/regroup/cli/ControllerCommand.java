@@ -8,6 +8,7 @@ import dev.regroup.cli.cluster.ControllerFile;
 import dev.regroup.cli.cluster.ControllerSettings;
 import dev.regroup.cli.cluster.ControllerSettings.Accounts;
 import dev.regroup.cli.cluster.ControllerSettings.Manage;
+import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.kubeconfig.KubeAccess;
 import dev.regroup.cli.kubeconfig.KubeConfigs;
 import dev.regroup.cli.local.HostName;

@@ -1,23 +1,18 @@
 package dev.regroup.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import dev.regroup.api.Gate;
-import dev.regroup.api.Gates;
-import dev.regroup.api.Gates.Component;
 import dev.regroup.api.Wire;
 import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.explain.ExitQuestion;
 import dev.regroup.cli.explain.Explainer;
 import dev.regroup.cli.explain.Explanation;
 import dev.regroup.cli.explain.ExplanationText;
-import dev.regroup.cli.local.NodeGates;
 import dev.regroup.cli.manifest.FindingReport;
 import dev.regroup.cli.manifest.ManifestFiles;
 import dev.regroup.cli.manifest.Manifests;
 import dev.regroup.cli.manifest.Manifests.Manifest;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.Screen;
-import dev.regroup.rules.jobset.JobSetGates;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +72,7 @@ final class ExplainCommand implements Callable<Integer> {
     var chosen = gates.gates(err);
     var question = question();
     var check = new ObjectCheck(chosen, decoding.decoding(chosen));
-    var explainer = new Explainer(NodeGates.of(chosen), jobSetGates(chosen));
+    var explainer = Explainer.of(chosen);
     var explanations = new ArrayList<Explanation>();
     boolean failed = false;
     for (Manifest manifest : Manifests.objects(files.paths, System.in)) {
@@ -120,13 +115,6 @@ final class ExplainCommand implements Callable<Integer> {
             CliFailure.Code.NOT_FOUND,
             "--exit: no container \"%s\" in %s".formatted(question.container(), files.paths),
             null);
-  }
-
-  static JobSetGates jobSetGates(Gates gates) {
-    return new JobSetGates(
-        gates.on(Gate.IN_PLACE_RESTART, Component.CONTROL),
-        gates.on(Gate.RESTART_JOB, Component.CONTROL),
-        gates.on(Gate.ELASTIC_JOB_SET, Component.CONTROL));
   }
 
   private void print(PrintWriter out, List<Explanation> explanations, boolean all) {

@@ -1,6 +1,7 @@
 package dev.regroup.cli;
 
 import dev.regroup.cli.deploy.Installer;
+import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.kubeconfig.KubeConfigs;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.Screen;

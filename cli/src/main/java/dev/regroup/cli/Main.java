@@ -1,5 +1,16 @@
 package dev.regroup.cli;
 
+import dev.regroup.cli.chaos.ChaosCommand;
+import dev.regroup.cli.compare.CompareCommand;
+import dev.regroup.cli.everyday.ApplyCommand;
+import dev.regroup.cli.everyday.CompletionCommand;
+import dev.regroup.cli.everyday.DeleteCommand;
+import dev.regroup.cli.everyday.DescribeCommand;
+import dev.regroup.cli.everyday.EventsCommand;
+import dev.regroup.cli.everyday.ExecCommand;
+import dev.regroup.cli.everyday.GetCommand;
+import dev.regroup.cli.everyday.LogsCommand;
+import dev.regroup.cli.everyday.WaitCommand;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.Logging;
 import dev.regroup.cli.screen.ProgramVersion;
@@ -23,6 +34,9 @@ import picocli.CommandLine.ScopeType;
       RunCommand.class,
       WatchCommand.class,
       TimelineCommand.class,
+      UiCommand.class,
+      ChaosCommand.class,
+      CompareCommand.class,
       UpCommand.class,
       DownCommand.class,
       NodeCommand.class,
@@ -37,6 +51,15 @@ import picocli.CommandLine.ScopeType;
       UninstallCommand.class,
       ControllerCommand.class,
       DoctorCommand.class,
+      ApplyCommand.class,
+      GetCommand.class,
+      DescribeCommand.class,
+      LogsCommand.class,
+      DeleteCommand.class,
+      WaitCommand.class,
+      EventsCommand.class,
+      ExecCommand.class,
+      CompletionCommand.class,
       TrainCommand.class
     },
     mixinStandardHelpOptions = true,

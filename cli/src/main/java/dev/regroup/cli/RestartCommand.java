@@ -2,6 +2,7 @@ package dev.regroup.cli;
 
 import dev.regroup.cli.group.RestartAsk;
 import dev.regroup.cli.group.Target;
+import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.kubeconfig.KubeConfigs;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.DurationText;

@@ -2,13 +2,12 @@ package dev.regroup.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
-import dev.regroup.cli.check.ClosedWorld;
+import dev.regroup.cli.chaos.ChaosOption;
+import dev.regroup.cli.chaos.ChaosPlan;
+import dev.regroup.cli.chaos.HarmRoads;
+import dev.regroup.cli.chaos.RunChaos;
 import dev.regroup.cli.check.Defaulted;
-import dev.regroup.cli.check.Finding;
-import dev.regroup.cli.check.LocalCheck;
-import dev.regroup.cli.check.ObjectCheck;
 import dev.regroup.cli.kubeconfig.Caller;
 import dev.regroup.cli.kubeconfig.KubeConfigFile;
 import dev.regroup.cli.live.LiveScreen;
@@ -16,7 +15,7 @@ import dev.regroup.cli.local.AbandonedRuns;
 import dev.regroup.cli.local.LocalCluster;
 import dev.regroup.cli.local.RunDirectory;
 import dev.regroup.cli.manifest.Applier;
-import dev.regroup.cli.manifest.FindingReport;
+import dev.regroup.cli.manifest.LocalRefusal;
 import dev.regroup.cli.manifest.ManifestFiles;
 import dev.regroup.cli.manifest.Manifests;
 import dev.regroup.cli.report.ReportFolder;
@@ -68,6 +67,7 @@ import picocli.CommandLine.Option;
       "  regroup run --timeout=10m examples/training.yaml",
       "  regroup run --feature-gates=InPlaceRestart=false job.yaml",
       "  regroup run --report=out --keep job.yaml",
+      "  regroup run --chaos 'kill worker 2 after 5s' job.yaml",
       "  regroup run - < job.yaml"
     })
 final class RunCommand implements Callable<Integer> {
@@ -103,6 +103,8 @@ final class RunCommand implements Callable<Integer> {
               + " ~/.local/state/regroup/reports, which keeps the newest 20).")
   @Nullable Path report;
 
+  @Mixin ChaosOption chaos = new ChaosOption();
+
   @Option(names = "--plain", description = "Line by line, also in a terminal.")
   boolean plain;
 
@@ -123,8 +125,9 @@ final class RunCommand implements Callable<Integer> {
     PrintWriter err = Screen.err(spec);
     var chosen = decoding.apply(gates.gates(err));
     var set = switches.switches();
+    var plan = chaos.plan();
     var manifests = files.read();
-    if (refused(manifests, chosen, err)) {
+    if (LocalRefusal.of(manifests, chosen, err)) {
       return 1;
     }
     err.println("regroup: " + LocalCluster.isolation()); // at once: the rest takes a moment
@@ -138,7 +141,7 @@ final class RunCommand implements Callable<Integer> {
           new LocalCluster.Settings(directory.data(), 0, chosen, set, secrets).with(nodes.count());
       try (var cluster = LocalCluster.start(settings)) {
         try {
-          return run(cluster, directory, manifests, err);
+          return run(cluster, directory, manifests, plan, err);
         } finally {
           signals.ignore();
           cluster.endEverything();
@@ -171,28 +174,11 @@ final class RunCommand implements Callable<Integer> {
                     .formatted(Logging.errors(), first)));
   }
 
-  /** What the server would refuse is said before anything starts, with the place in the file. */
-  private static boolean refused(List<Manifests.Manifest> manifests, Gates gates, PrintWriter err) {
-    var world = new ClosedWorld(manifests.stream().map(Manifests.Manifest::object).toList());
-    var check = new LocalCheck(new ObjectCheck(gates, gates.decoding()), world);
-    boolean refused = false;
-    for (var manifest : manifests) {
-      var errors =
-          check.check(manifest.object()).findings().stream().filter(Finding::isError).toList();
-      FindingReport.lines(manifest, errors).forEach(err::println);
-      refused |= !errors.isEmpty();
-    }
-    check.served().ifPresent(served -> err.println("regroup: " + served));
-    if (refused) {
-      err.println("regroup: nothing was started");
-    }
-    return refused;
-  }
-
   private int run(
       LocalCluster cluster,
       RunDirectory directory,
       List<Manifests.Manifest> manifests,
+      Optional<ChaosPlan> plan,
       PrintWriter err)
       throws CliFailure, InterruptedException {
     var config = new KubeConfigFile(directory.kubeconfig());
@@ -206,40 +192,39 @@ final class RunCommand implements Callable<Integer> {
     var kept = keep ? Optional.of(new LogFiles(folder.makeLogs())) : Optional.<LogFiles>empty();
     boolean live = !plain && !verbose && LiveScreen.isPossible();
     try (var picture = LiveScreen.ofRun(Thread.currentThread()::interrupt);
-        var follower =
-            new RunFollower(
-                transport,
-                live ? picture : new PlainScreen(Screen.logs(spec), err),
-                kept,
-                cluster.random())) {
+        var hurt = new RunChaos(plan, live ? picture : new PlainScreen(Screen.logs(spec), err));
+        var follower = new RunFollower(transport, hurt.screen(), kept, cluster.random())) {
       var objects = new Applier(transport, warning -> warn(warning, err)).create(manifests);
       objects.forEach(object -> tellDefaults(object, err));
+      hurt.start(objects, follower, new HarmRoads(transport, directory.data(), Optional.empty()));
       if (live) {
         picture.open(follower::view);
       }
-      int code = SUCCEEDED;
-      String result = "succeeded";
-      List<String> why = List.of();
-      try {
-        var ended = follower.follow(objects, Optional.ofNullable(timeout));
-        if (ended.isEmpty()) {
-          code = CliFailure.Code.TIMED_OUT.number();
-          result = "timedOut";
-          why = follower.waitingFor();
-          stop(follower, objects);
-        } else if (ended.get() == RunProgress.Result.FAILED) {
-          code = CliFailure.Code.FAILED.number();
-          result = "failed";
-          why = follower.culprits();
-        }
-      } catch (InterruptedException e) {
-        code = INTERRUPTED;
-        result = "interrupted";
-        stop(follower, objects);
-      }
+      var ending = follow(follower, objects);
+      hurt.close();
       picture.close(); // before anything else is written
-      tell(follower.report(result, why), folder, err);
-      return code;
+      tell(hurt.addTo(follower.report(ending.result(), ending.why())), folder, err);
+      return ending.code();
+    }
+  }
+
+  /** How a run ended. */
+  private record Ending(int code, String result, List<String> why) {}
+
+  private Ending follow(RunFollower follower, List<JsonNode> objects) throws CliFailure {
+    try {
+      var ended = follower.follow(objects, Optional.ofNullable(timeout));
+      if (ended.isEmpty()) {
+        var why = follower.waitingFor();
+        stop(follower, objects);
+        return new Ending(CliFailure.Code.TIMED_OUT.number(), "timedOut", why);
+      }
+      return ended.get() == RunProgress.Result.FAILED
+          ? new Ending(CliFailure.Code.FAILED.number(), "failed", follower.culprits())
+          : new Ending(SUCCEEDED, "succeeded", List.of());
+    } catch (InterruptedException e) {
+      stop(follower, objects);
+      return new Ending(INTERRUPTED, "interrupted", List.of());
     }
   }
 

@@ -8,6 +8,7 @@ import dev.regroup.cli.deploy.InstallSettings;
 import dev.regroup.cli.group.GroupReport;
 import dev.regroup.cli.group.GroupText;
 import dev.regroup.cli.group.Target;
+import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.kubeconfig.KubeConfigs;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.Screen;

@@ -1,6 +1,7 @@
 package dev.regroup.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.kubeconfig.KubeConfigs;
 import dev.regroup.cli.report.ReportFolder;
 import dev.regroup.cli.report.ReportText;

@@ -20,7 +20,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "up",
     description = {
-      "Runs a local cluster in the foreground, for kubectl.",
+      "Runs a local cluster in the foreground, for kubectl and for your browser.",
+      "",
+      "The link it prints opens a page that shows JobSets as they run.",
       "",
       "Ctrl-C stops the cluster; containers keep running, and the next 'up' finds them again."
           + " 'regroup down' ends them, too, and takes the context out of the kubeconfig."
@@ -65,11 +67,15 @@ final class UpCommand implements Callable<Integer> {
 
   @Mixin JobSetOption jobSet = new JobSetOption();
 
+  @Mixin PageOptions page = new PageOptions();
+
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
 
   @Override
   public Integer call() throws Exception {
     PrintWriter err = Screen.err(spec);
+    var chosen = decoding.apply(gates.gates(err));
+    boolean shown = page.isOn();
     var directory = DataDirectory.of(dataDirectory);
     var config = KubeConfigs.chosen(kubeconfig);
     AbandonedRuns.remove(err);
@@ -86,11 +92,11 @@ final class UpCommand implements Callable<Integer> {
     config.makeFolder(); // where nothing is yet, nothing can be hidden
     var secrets = config.secrets(System.getenv(), Caller.get().home());
     try (var cluster =
-        LocalCluster.start(
-            new LocalCluster.Settings(
-                    directory, port, decoding.apply(gates.gates(err)), switches.switches(), secrets)
-                .with(jobSet.chosen())
-                .with(nodes.count()))) {
+            LocalCluster.start(
+                new LocalCluster.Settings(directory, port, chosen, switches.switches(), secrets)
+                    .with(jobSet.chosen())
+                    .with(nodes.count()));
+        var live = shown ? page.open(cluster.adminTransport(), chosen) : null) {
       config.merge(cluster.address(), cluster.admin());
       err.println("regroup: " + LocalCluster.isolation());
       cluster.takenAway().forEach(line -> err.println("regroup: " + line));
@@ -98,6 +104,9 @@ final class UpCommand implements Callable<Integer> {
           .println(
               "regroup is ready at %s; context 'regroup' is in %s"
                   .formatted(cluster.address(), config.path()));
+      if (live != null) {
+        Screen.out(spec).println("page: " + live.link());
+      }
       stop.await();
       err.println(cluster.goodbye());
     } finally {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetStatusReader;
 import dev.regroup.api.tree.Trees;
+import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.kubeconfig.KubeConfigs;
 import dev.regroup.cli.live.LiveScreen;
 import dev.regroup.cli.report.ReportText;

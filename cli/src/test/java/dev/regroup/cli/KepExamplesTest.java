@@ -62,7 +62,7 @@ class KepExamplesTest {
         .matches("# KEP-\\d+.*: .*\\.");
   }
 
-  /** Those that do not run say why; LocalExamplesIT runs the others. */
+  /** Those that do not run say why; ExamplesIT runs the others. */
   @Test
   void the_first_line_says_which_do_not_run() throws IOException {
     for (String name : examples()) {

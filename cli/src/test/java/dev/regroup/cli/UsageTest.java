@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -55,9 +56,18 @@ class UsageTest {
     assertThat(examples.lines().toList())
         .isNotEmpty()
         .allSatisfy(example -> {
-          var words = example.strip().replaceAll(" [<>#].*", "").split(" +", -1);
+          var words = words(example.strip().replaceAll(" [<>#].*", ""));
           assertThat(words).startsWith("regroup", command);
           Main.commandLine().parseArgs(Arrays.copyOfRange(words, 1, words.length));
         });
+  }
+
+  /** As a shell takes a line apart: what is quoted is one word. */
+  private static String[] words(String line) {
+    return Pattern.compile("(?:'[^']*'|[^ '])+")
+        .matcher(line)
+        .results()
+        .map(word -> word.group().replace("'", ""))
+        .toArray(String[]::new);
   }
 }

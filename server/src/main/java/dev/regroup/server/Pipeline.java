@@ -5,6 +5,7 @@ import dev.regroup.client.Response;
 import dev.regroup.server.access.Credentials;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
+import dev.regroup.server.body.PrettyJson;
 import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
@@ -59,6 +60,14 @@ final class Pipeline implements Exchange {
 
   @Override
   public Answer handle(Credentials credentials, Request request) throws InterruptedException {
+    var answer = answerOrRefusal(credentials, request);
+    return answer instanceof Answer.Whole(Response response)
+        ? new Answer.Whole(PrettyJson.of(request, response))
+        : answer;
+  }
+
+  private Answer answerOrRefusal(Credentials credentials, Request request)
+      throws InterruptedException {
     try {
       return answer(credentials, request);
     } catch (Refused refused) {

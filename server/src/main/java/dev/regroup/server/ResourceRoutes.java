@@ -144,6 +144,7 @@ final class ResourceRoutes {
     return switch (act) {
       case STATUS -> write(call, type, Operation.UPDATE_STATUS);
       case EPHEMERAL_CONTAINERS -> write(call, type, Operation.UPDATE_EPHEMERAL_CONTAINERS);
+      case RESIZE -> write(call, type, Operation.UPDATE_RESIZE);
       case SCALE -> scale(call, type);
       case FINALIZE -> workers.finalizing().finalizeNamespace(call, type);
       case BIND -> workers.podActions().bind(call);

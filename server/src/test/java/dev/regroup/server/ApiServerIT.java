@@ -1,7 +1,9 @@
 package dev.regroup.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.api.Wire;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Transport;
 import dev.regroup.server.TestServer.Carrier;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The behaviour of the server, asked in-process and over HTTPS: the answers are the same. */
@@ -179,6 +183,40 @@ class ApiServerIT {
         .containsExactly("a", "c");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "abc|invalid character 'i' looking for beginning of value",
+        "a!c|illegal base64 data at input byte 1",
+        "abcda|illegal base64 data at input byte 4",
+        "e30|server does not recognize this encoded version",
+        "eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ|incorrect encoded start resourceVersion (version"
+            + " meta.k8s.io/v1)",
+        "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MX0|encoded start key empty (version meta.k8s.io/v1)"
+      })
+  void a_page_that_nobody_named_is_refused(String token, String problem) throws Exception {
+    var refused = api.get(maps + "?limit=2&continue=" + token).expect(400);
+
+    assertThat(refused.text("/message").strip())
+        .isEqualTo("invalid continue token: continue key is not valid: " + problem);
+  }
+
+  @Test
+  void indents_for_who_asks_for_it() throws Exception {
+    api.post(maps, "{'metadata':{'name':'a'},'data':{'k':'{\\\\[,:'}}").expect(201);
+
+    var plain = api.get(maps + "/a").response().body();
+    var pretty = new String(api.get(maps + "/a?pretty=true").response().body(), UTF_8);
+
+    assertThat(new String(plain, UTF_8)).doesNotContain("\n");
+    assertThat(pretty)
+        .startsWith(
+            "{\n  \"kind\": \"ConfigMap\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    ")
+        .endsWith("\"data\": {\n    \"k\": \"{\\\\[,:\"\n  }\n}");
+    assertThat(Wire.tree(pretty)).isEqualTo(Wire.tree(plain));
+  }
+
   @Test
   void pages_through_a_list_as_it_was() throws Exception {
     for (var name : List.of("a", "b", "c")) {
@@ -312,6 +350,18 @@ class ApiServerIT {
         "{'gracePeriodSeconds':0,'preconditions':{'uid':'" + going.text("/metadata/uid") + "'}}";
     api.delete(pods + "/bound", right).expect(200);
     api.get(pods + "/bound").expect(404);
+  }
+
+  @Test
+  void the_longest_grace_period_is_68_years() throws Exception {
+    api.post(pods, pod("bound", "n1")).expect(201);
+
+    var going =
+        api.delete(pods + "/bound", "{'gracePeriodSeconds':9223372036854775807}").expect(200);
+
+    assertThat(going.body().at("/metadata/deletionGracePeriodSeconds").asLong())
+        .isEqualTo(Integer.MAX_VALUE);
+    api.delete(pods + "/bound", "{'gracePeriodSeconds':0}").expect(200);
   }
 
   @Test

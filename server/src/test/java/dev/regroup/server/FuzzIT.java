@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,9 +77,28 @@ class FuzzIT {
   @EnumSource
   @Execution(ExecutionMode.CONCURRENT)
   void no_input_makes_the_server_fail(FuzzTarget target) throws Exception {
+    var seeds = target.seeds(corpus);
+    fuzz(target.name(), (seed, number) -> List.of(target.input(seeds, corpus, seed, number)));
+  }
+
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void no_expression_makes_the_server_fail() throws Exception {
+    for (var request : FuzzExpressions.ground()) {
+      assertThat(admin.transport().send(request).status()).isEqualTo(201);
+    }
+    var asked = FuzzExpressions.judged();
+    fuzz("EXPRESSIONS", (seed, number) -> List.of(FuzzExpressions.input(seed, number), asked));
+  }
+
+  /** The requests of a number, the same for the same seed whatever came before them. */
+  private interface Inputs {
+    List<Request> of(long seed, int number);
+  }
+
+  private void fuzz(String target, Inputs inputs) throws Exception {
     var seconds = Duration.ofSeconds(Long.getLong("fuzz.seconds", 0));
     long seed = Long.getLong("fuzz.seed", seconds.isZero() ? SEED : new Random().nextInt());
-    var seeds = target.seeds(corpus);
     var failures = new TreeMap<String, String>(); // each kind of failure once
     long heap = usedHeap();
     int threads = ManagementFactory.getThreadMXBean().getThreadCount();
@@ -86,10 +106,12 @@ class FuzzIT {
     long end = System.nanoTime() + seconds.toNanos();
     int number = 0;
     while ((number < INPUTS || System.nanoTime() < end) && failures.size() < ENOUGH) {
-      var request = target.input(seeds, corpus, seed, number);
-      var problems = judge.problems(request);
-      if (!problems.isEmpty()) {
-        failures.put(sort(problems.getFirst()), kept(target, seed, number, request, problems));
+      var requests = inputs.of(seed, number);
+      for (var request : requests) {
+        var problems = judge.problems(request);
+        if (!problems.isEmpty()) {
+          failures.put(sort(problems.getFirst()), kept(target, seed, number, requests, problems));
+        }
       }
       if (++number % REFRESH == 0) {
         makeObjects();
@@ -125,14 +147,17 @@ class FuzzIT {
   }
 
   private static String kept(
-      FuzzTarget target, long seed, int number, Request request, List<String> problems)
+      String target, long seed, int number, List<Request> requests, List<String> problems)
       throws IOException {
-    var line = new RequestLine(request).write();
+    var lines = requests.stream().map(one -> new RequestLine(one).write()).toList();
     Files.createDirectories(FAILED);
-    Files.writeString(FAILED.resolve(target + "-" + seed + "-" + number + ".jsonl"), line + "\n");
-    var problem = String.join("\n  ", problems);
-    return "seed %d, number %d: %s%n  %s%n  %s%n"
-        .formatted(seed, number, request.method() + " " + request.path(), cut(problem), cut(line));
+    Files.write(FAILED.resolve(target + "-" + seed + "-" + number + ".jsonl"), lines);
+    return "seed %d, number %d: %s%n  %s%n"
+        .formatted(
+            seed,
+            number,
+            cut(String.join("\n  ", problems)),
+            lines.stream().map(FuzzIT::cut).collect(Collectors.joining("\n  ")));
   }
 
   /** The words of a problem without those of the request. */

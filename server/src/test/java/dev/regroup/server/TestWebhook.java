@@ -40,9 +40,12 @@ final class TestWebhook implements AutoCloseable {
   final List<JsonNode> asked = new CopyOnWriteArrayList<>();
 
   TestWebhook(Path directory) throws IOException, GeneralSecurityException {
+    this(directory, InetAddress.ofLiteral("127.0.0.1"));
+  }
+
+  TestWebhook(Path directory, InetAddress address) throws IOException, GeneralSecurityException {
     this.pki = Pki.open(PKI.at(directory), InstantSource.system());
-    this.server =
-        HttpsServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
+    this.server = HttpsServer.create(new InetSocketAddress(address, 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(tls()));
     server.setExecutor(threads);
     server.start();
@@ -107,7 +110,11 @@ final class TestWebhook implements AutoCloseable {
   }
 
   String url(String path) {
-    return "https://127.0.0.1:" + server.getAddress().getPort() + path;
+    return "https://127.0.0.1:" + port() + path;
+  }
+
+  int port() {
+    return server.getAddress().getPort();
   }
 
   String authority() {

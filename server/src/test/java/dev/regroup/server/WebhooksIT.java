@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.api.Wire;
 import dev.regroup.server.TestServer.Carrier;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -210,6 +214,62 @@ class WebhooksIT {
 
     assertThat(refused.text("/message")).contains("certificate signed by unknown authority");
     assertThat(webhook.asked).isEmpty();
+  }
+
+  /** Endpoints cannot be on loopback, so it listens on another address of this machine. */
+  @Test
+  void a_service_leads_to_an_endpoint_that_is_ready() throws Exception {
+    var address = otherThanLoopback();
+    try (var inside = new TestWebhook(directory.resolve("inside"), address)) {
+      inside.answers("/in", _ -> Wire.object().put("allowed", false));
+      admin
+          .post(
+              "/api/v1/namespaces/default/services",
+              "{'metadata':{'name':'kubernetes'},'spec':{'ports':[{'name':'https','port':8443}]}}")
+          .expect(201);
+      var there = REGISTERED + "validatingwebhookconfigurations";
+      var reference =
+          "'service':{'namespace':'default','name':'kubernetes','path':'/in','port':8443}";
+      admin
+          .post(
+              there,
+              configuration("a", "", "", inside.authority()).replaceAll("'url':'[^']*'", reference))
+          .expect(201);
+
+      var nowhere = create("x").expect(500);
+      endpoints(address.getHostAddress(), inside.port());
+      var refused = create("x").expect(400);
+
+      assertThat(nowhere.text("/message"))
+          .contains("https://kubernetes.default.svc:8443/in?timeout=10s")
+          .endsWith("no endpoints available for service \"kubernetes\"");
+      assertThat(refused.text("/message"))
+          .isEqualTo("admission webhook \"a.example.com\" denied the request without explanation");
+      assertThat(inside.asked).hasSize(1);
+    }
+  }
+
+  /** Two slices, of which one has nobody that is ready. */
+  private void endpoints(String address, int port) throws Exception {
+    for (var ready : java.util.List.of(false, true)) {
+      admin
+          .post(
+              "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
+              ("{'metadata':{'name':'k-%1$s','labels':{'kubernetes.io/service-name':'kubernetes'}},"
+                      + "'addressType':'IPv4','ports':[{'name':'https','port':%2$d}],"
+                      + "'endpoints':[{'addresses':['%3$s'],'conditions':{'ready':%1$s}}]}")
+                  .formatted(ready, ready ? port : 1, ready ? address : "192.0.2.1"))
+          .expect(201);
+    }
+  }
+
+  private static InetAddress otherThanLoopback() throws Exception {
+    return NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(one -> one instanceof Inet4Address)
+        .filter(one -> !one.isLoopbackAddress() && !one.isLinkLocalAddress())
+        .findFirst()
+        .orElseGet(() -> Assumptions.abort("this machine has loopback only"));
   }
 
   @Test

@@ -1,6 +1,9 @@
 package dev.regroup.api.cel;
 
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.values.CelByteString;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,6 +17,8 @@ public final class CelBudget {
 
   static final String SPENT = "operation cancelled: actual cost limit exceeded";
 
+  private static final int CHARACTERS_PER_STEP = 10; // of a result, as in Kubernetes
+  private static final int ITEMS_PER_STEP = 1_000; // a list grows item by item: that must be cheap
   private static final int LOOKS_AT_CLOCK = 256; // steps, so that the clock costs nothing
 
   private final LongSupplier nanos;
@@ -47,10 +52,14 @@ public final class CelBudget {
     leftForExpression = PER_EXPRESSION;
   }
 
-  /** One more step; throws when there is none left, and from then on always. */
-  void step() {
-    left--;
-    leftForExpression--;
+  /**
+   * One more step, or more when it has made something large; throws when there is none left, and
+   * from then on always.
+   */
+  void step(CelExpr part, Object made) {
+    long steps = part.getKind() == CelExpr.ExprKind.Kind.CALL ? 1 + weight(made) : 1;
+    left -= steps;
+    leftForExpression -= steps;
     if (--untilClock == 0) {
       untilClock = LOOKS_AT_CLOCK;
       spent |= nanos.getAsLong() - end > 0;
@@ -59,6 +68,15 @@ public final class CelBudget {
       spent |= left < 0;
       throw new Spent();
     }
+  }
+
+  private static long weight(Object made) {
+    return switch (made) {
+      case String text -> text.length() / CHARACTERS_PER_STEP;
+      case CelByteString bytes -> bytes.size() / CHARACTERS_PER_STEP;
+      case List<?> list -> list.size() / ITEMS_PER_STEP;
+      default -> 0;
+    };
   }
 
   /** Ends an evaluation. */

@@ -20,9 +20,11 @@ import dev.cel.validator.validators.HomogeneousLiteralValidator;
 import dev.cel.validator.validators.RegexLiteralValidator;
 import dev.cel.validator.validators.TimestampLiteralValidator;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -60,6 +62,10 @@ public final class CelEnvironment {
   private static final int LONGEST = 100_000; // code points of one text
   private static final int DEEPEST = 100;
 
+  /** What Kubernetes does not have, and what {@link TextFunctions} has. */
+  private static final Set<Function> NOT_THE_LIBRARYS =
+      EnumSet.of(Function.REVERSE, Function.REPLACE, Function.JOIN);
+
   private static final CelOptions OPTIONS =
       CelOptions.current()
           .enableHeterogeneousNumericComparisons(true)
@@ -94,7 +100,7 @@ public final class CelEnvironment {
     var types = new ShapeTypes();
     var strings =
         Arrays.stream(Function.values())
-            .filter(function -> function != Function.REVERSE && function != Function.REPLACE)
+            .filter(function -> !NOT_THE_LIBRARYS.contains(function))
             .collect(Collectors.toSet());
     var optional = CelExtensions.optional();
     var texts = CelExtensions.strings(strings);

@@ -41,7 +41,7 @@ public final class CelExpression {
   public CelOutcome evaluate(CelVariables variables, CelBudget budget) {
     budget.begin();
     try {
-      Object value = program.trace(variables.resolver(), (_, _) -> budget.step());
+      Object value = program.trace(variables.resolver(), budget::step);
       return value instanceof CelUnknownSet
           ? new CelOutcome.Failure("no such attribute(s): " + value)
           : new CelOutcome.Value(value);

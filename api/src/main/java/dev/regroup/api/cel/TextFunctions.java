@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * {@code find}, {@code findAll}, {@code replace} and {@code format} of texts. A result may not grow
- * beyond what a request could have brought.
+ * {@code find}, {@code findAll}, {@code replace}, {@code join} and {@code format} of texts. A
+ * result may not grow beyond what a request could have brought.
  */
 final class TextFunctions {
   private static final int LONGEST = 4 * 1024 * 1024;
@@ -68,6 +68,13 @@ final class TextFunctions {
             STRING,
             List.of(STRING, STRING, STRING, INT),
             args -> replace((String) args[0], (String) args[1], (String) args[2], (Long) args[3]))
+        .member("join", "list_join", STRING, List.of(TEXTS), args -> join((List<?>) args[0], ""))
+        .member(
+            "join",
+            "list_join_string",
+            STRING,
+            List.of(TEXTS, STRING),
+            args -> join((List<?>) args[0], (String) args[1]))
         .member(
             "format",
             "string_format_list",
@@ -108,6 +115,18 @@ final class TextFunctions {
       at = next + from.length();
     }
     return append(result, text.substring(Math.min(at, text.length()))).toString();
+  }
+
+  private static String join(List<?> texts, String between) throws CelEvaluationException {
+    var result = new StringBuilder();
+    for (int i = 0; i < texts.size(); i++) {
+      if (!(texts.get(i) instanceof String text)) {
+        throw new CelEvaluationException("no such overload");
+      }
+      append(result, i == 0 ? "" : between);
+      append(result, text);
+    }
+    return result.toString();
   }
 
   private static StringBuilder append(StringBuilder to, String text) throws CelEvaluationException {

@@ -117,7 +117,8 @@ public final class PodSpecs {
   }
 
   private static Duration grace(long seconds) {
-    return Duration.ofSeconds(seconds < 0 ? 1 : seconds); // IMM-01: a negative one means 1
+    long bounded = Math.min(Integer.MAX_VALUE, seconds); // 68 years: more is not meant
+    return Duration.ofSeconds(bounded < 0 ? 1 : bounded); // IMM-01: a negative one means 1
   }
 
   private static ContainerSpec container(JsonNode container, ContainerKind kind, Duration grace) {
@@ -146,7 +147,7 @@ public final class PodSpecs {
           };
       if (Trees.has(container, field)) {
         var own = Trees.number(container, field, "terminationGracePeriodSeconds");
-        probes.put(kind, own.isPresent() ? Duration.ofSeconds(own.getAsLong()) : podGrace);
+        probes.put(kind, own.isPresent() ? grace(own.getAsLong()) : podGrace);
       }
     }
     return probes;

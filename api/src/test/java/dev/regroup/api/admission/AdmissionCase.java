@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  *       container of its pod; {@code metadata}: fields of the object's metadata
  *   <li>{@code stored}: the same for the object that is updated, admitted with {@code storedGates};
  *       {@code hasStatus}: fields of its status
- *   <li>{@code status}: the change is one of the status only
+ *   <li>{@code status}: the change is one of the status only; {@code resize}: fields of the pod's
+ *       spec, written through {@code /resize}
  *   <li>{@code errors}, {@code warnings}: exactly these texts, where {@code <object>} stands for a
  *       printed structure; {@code gives}: JSON pointers of the result and their values; {@code
  *       undecodable}: what decoding says
@@ -148,6 +149,8 @@ record AdmissionCase(String file, ObjectNode node) {
       operation = Operation.UPDATE_STATUS;
     } else if (given.has("ephemeral")) {
       operation = Operation.UPDATE_EPHEMERAL_CONTAINERS;
+    } else if (given.has("resize")) {
+      operation = Operation.UPDATE_RESIZE;
     }
     var review = new Review(kind, operation, decoded.object(), stored);
     return setup.admission().admit(review, AdmissionCase::find);
@@ -155,6 +158,10 @@ record AdmissionCase(String file, ObjectNode node) {
 
   private static Optional<ObjectNode> find(
       String apiVersion, String kind, @Nullable String namespace, String name) {
+    if (kind.equals("Node") && name.equals("own")) {
+      return Optional.of(
+          Wire.tree("{\"status\":{\"nodeInfo\":{\"kubeletVersion\":\"v1+regroup\"}}}"));
+    }
     return kind.equals("ServiceAccount") && name.equals("default")
         ? Optional.of(Wire.object())
         : Optional.empty();
@@ -210,6 +217,7 @@ record AdmissionCase(String file, ObjectNode node) {
     if (given.has("container")) {
       lay(given.path("container"), Trees.objects(podSpec, "containers").getFirst());
     }
+    lay(given.path("resize"), spec);
     if (given.has("ephemeral")) {
       spec.set("ephemeralContainers", given.path("ephemeral"));
     }

@@ -229,6 +229,26 @@ class CelEnvironmentTest {
         .isEqualTo(new CelOutcome.Failure("operation cancelled: actual cost limit exceeded"));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "object.list.map(a, object.list.map(b, object.text).join('-')).join().size() > 0",
+        "object.list.all(a, (object.text + object.text + object.text).size() > 0)",
+        "object.text.replace('x', object.text).size() > 0"
+      })
+  void stops_an_expression_that_makes_too_large_texts(String text) {
+    var tree = Wire.object().put("text", "x".repeat(100_000));
+    var list = tree.putArray("list");
+    for (int i = 0; i < 500; i++) {
+      list.add(i);
+    }
+
+    var outcome = good(DYNAMIC, text).evaluate(DYNAMIC.variables().set("object", tree), budget());
+
+    assertThat(outcome)
+        .isEqualTo(new CelOutcome.Failure("operation cancelled: actual cost limit exceeded"));
+  }
+
   @Test
   void stops_at_the_deadline() {
     var clock = new java.util.concurrent.atomic.AtomicLong();

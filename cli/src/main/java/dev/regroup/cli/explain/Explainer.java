@@ -2,10 +2,14 @@ package dev.regroup.cli.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Gate;
+import dev.regroup.api.Gates;
+import dev.regroup.api.Gates.Component;
 import dev.regroup.api.job.JobReader;
 import dev.regroup.api.jobset.JobSetReader;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.PodTemplate;
+import dev.regroup.cli.local.NodeGates;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitRule;
 import dev.regroup.rules.jobset.JobSetGates;
@@ -35,6 +39,16 @@ public final class Explainer {
   public Explainer(NodeSettings settings, JobSetGates gates) {
     this.settings = settings;
     this.gates = gates;
+  }
+
+  /** For a cluster whose parts have these gates. */
+  public static Explainer of(Gates gates) {
+    return new Explainer(
+        NodeGates.of(gates),
+        new JobSetGates(
+            gates.on(Gate.IN_PLACE_RESTART, Component.CONTROL),
+            gates.on(Gate.RESTART_JOB, Component.CONTROL),
+            gates.on(Gate.ELASTIC_JOB_SET, Component.CONTROL)));
   }
 
   /** What happens to the pods of this template of this admitted object. */

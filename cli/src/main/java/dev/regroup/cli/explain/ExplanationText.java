@@ -16,6 +16,11 @@ public final class ExplanationText {
 
   /** A title and a table like kubectl's; columns that mean nothing for the kind are left out. */
   public static String table(Explanation explanation) {
+    return explanation.title() + "\n" + aligned(cells(explanation));
+  }
+
+  /** The table as cells, first the heads. */
+  public static List<List<String>> cells(Explanation explanation) {
     var lines = new ArrayList<List<String>>();
     boolean job = explanation.rows().stream().anyMatch(row -> row.job().isPresent());
     boolean jobSet = explanation.rows().stream().anyMatch(row -> row.jobSet().isPresent());
@@ -35,7 +40,7 @@ public final class ExplanationText {
       line.add(row.decider().field());
       lines.add(line);
     }
-    return explanation.title() + "\n" + aligned(lines);
+    return lines;
   }
 
   /** Columns as wide as their widest cell, three blanks apart. */

@@ -335,7 +335,13 @@ public final class LocalCluster implements AutoCloseable {
     nodes.start();
     server.onDiskTrouble(nodes::reportNow);
     server.connectNodes(nodes);
-    NodeSwitch.open(settings.directory(), nodes).ifPresent(one -> stops.push(one::close));
+    var harm = new PodHarm(nodes, fabric);
+    stops.push(harm::close);
+    var switches = new NodeSwitch(nodes);
+    ControlSocket.open(
+            settings.directory(),
+            line -> harm.understands(line) ? harm.answer(line) : switches.answer(line))
+        .ifPresent(one -> stops.push(one::close));
   }
 
   private Node startAgent(LocalNode place, EmbeddedRuntime runtime) throws InterruptedException {

@@ -5,7 +5,9 @@ import dev.regroup.cli.screen.Reason;
 import dev.regroup.node.Node;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
+import dev.regroup.runtime.embedded.harm.ContainerHarm;
 import dev.regroup.runtime.fabric.Fabric;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,6 +101,19 @@ final class LocalNode {
       return runtime.sandboxes().size();
     }
     return isOff ? 0 : place.pods().size();
+  }
+
+  /** A container of this pod that runs on this node. */
+  synchronized Optional<ContainerHarm> harm(PodUid pod, String container) throws RuntimeFailure {
+    if (runtime == null) {
+      return Optional.empty();
+    }
+    for (var record : runtime.containers(pod)) {
+      if (record.key().name().equals(container) && record.state() == State.RUNNING) {
+        return Optional.of(runtime.harm(record.key()));
+      }
+    }
+    return Optional.empty();
   }
 
   synchronized void start(AgentMaker maker) throws CliFailure, InterruptedException {

@@ -8,6 +8,7 @@ import dev.regroup.client.metric.Metrics;
 import dev.regroup.node.volume.FileTrees;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.embedded.harm.ContainerHarm;
 import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.server.NodeAccess;
 import dev.regroup.server.talk.CommandStreams;
@@ -196,6 +197,20 @@ final class LocalNodes implements NodeAccess {
   /** Switches a node off. */
   void kill(String name) throws CliFailure, RuntimeFailure, InterruptedException {
     named(name).switchOff();
+  }
+
+  /** A running container of a pod, to be hurt. */
+  ContainerHarm harm(PodUid pod, String container) throws CliFailure, RuntimeFailure {
+    for (var node : nodes) {
+      var found = node.harm(pod, container);
+      if (found.isPresent()) {
+        return found.get();
+      }
+    }
+    throw new CliFailure(
+        CliFailure.Code.NOT_FOUND,
+        "no container \"%s\" of pod %s runs here".formatted(container, pod),
+        null);
   }
 
   private LocalNode named(String name) throws CliFailure {

@@ -82,7 +82,8 @@ public final class ReportPage {
     }
   }
 
-  private static String resource(String name) {
+  /** A script or style that pages are made of, by the name of its file. */
+  public static String resource(String name) {
     try (InputStream in = ReportPage.class.getResourceAsStream(FOLDER + name)) {
       if (in == null) {
         throw new IllegalStateException(FOLDER + name + " is not in the jar");

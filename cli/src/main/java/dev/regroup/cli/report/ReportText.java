@@ -44,6 +44,7 @@ public final class ReportText {
     report.path("failures").forEach(this::failure);
     goodput();
     restarts();
+    chaos();
     report.path("hints").forEach(hint -> add("hint: " + hint.asText(), "  "));
   }
 
@@ -121,6 +122,26 @@ public final class ReportText {
     for (int i = first; i < told.size(); i++) {
       restart(told.get(i));
     }
+  }
+
+  /** What was done to it on purpose; what was not done is named. */
+  private void chaos() {
+    var deeds = report.path("chaos");
+    if (deeds.isEmpty()) {
+      return;
+    }
+    var notDone =
+        StreamSupport.stream(deeds.spliterator(), false)
+            .filter(deed -> !deed.path("result").asText().equals("done"))
+            .toList();
+    add("chaos: %d of %d done".formatted(deeds.size() - notDone.size(), deeds.size()), "  ");
+    notDone.stream()
+        .limit(MOST)
+        .forEach(deed ->
+            add(
+                "  not done: %s: %s"
+                    .formatted(deed.path("deed").asText(), deed.path("words").asText()),
+                "    "));
   }
 
   private void restart(JsonNode restart) {

@@ -21,7 +21,38 @@ import java.util.Optional;
  */
 public final class ClusterReport {
 
-  private ClusterReport() {}
+  private final RunProgress progress = new RunProgress();
+  private final RunReport.Circumstances around;
+
+  private ClusterReport(JsonNode jobSet, List<ObjectNode> pods, Instant now) {
+    progress.expect(
+        "JobSet",
+        Trees.text(jobSet, "metadata", "namespace"),
+        Trees.text(jobSet, "metadata", "name"));
+    pods.forEach(pod -> progress.changed(pod, now));
+    progress.changed(jobSet, now);
+    this.around = circumstances(progress, jobSet, now);
+  }
+
+  /**
+   * From objects that are at hand.
+   *
+   * @param jobSet says its kind, as the pods do
+   * @param pods all that carry its label
+   */
+  public static ClusterReport of(ObjectNode jobSet, List<ObjectNode> pods, Instant now) {
+    return new ClusterReport(jobSet, pods, now);
+  }
+
+  /** As the file {@code report.json} has it. */
+  public ObjectNode tree() {
+    return RunReport.tree(progress, around);
+  }
+
+  /** The same moment as a picture: every worker with its sign, what is under way. */
+  public RunView view() {
+    return RunViews.of(progress, progress.maxRestarts(), around.began(), around.ended());
+  }
 
   /** Empty if there is no such JobSet. */
   public static Optional<ObjectNode> of(Transport transport, ObjectKey key, Instant now)
@@ -31,17 +62,14 @@ public final class ClusterReport {
     if (jobSet.isEmpty()) {
       return Optional.empty();
     }
-    var progress = new RunProgress();
-    progress.expect("JobSet", key.namespace(), key.name());
     var pods =
-        client.list(
-            Kinds.PODS,
-            ListQuery.in(key.namespace()).withLabels(JobSetKeys.JOBSET_NAME + "=" + key.name()));
-    for (var pod : pods.items()) {
-      progress.changed(kind(pod, "Pod"), now);
-    }
-    progress.changed(kind(jobSet.get(), "JobSet"), now);
-    return Optional.of(RunReport.tree(progress, circumstances(progress, jobSet.get(), now)));
+        client
+            .list(
+                Kinds.PODS,
+                ListQuery.in(key.namespace()).withLabels(JobSetKeys.JOBSET_NAME + "=" + key.name()))
+            .items();
+    pods.forEach(pod -> kind(pod, "Pod"));
+    return Optional.of(of(kind(jobSet.get(), "JobSet"), pods, now).tree());
   }
 
   private static RunReport.Circumstances circumstances(

@@ -106,19 +106,22 @@ final class FailureHistory {
 
   /** Who ended a round: who failed first, and among those of one second whom the API names. */
   Optional<Fault> of(String workload, Round round, String named) {
-    return failures.getOrDefault(workload, List.of()).stream()
-        .filter(failure -> failure.round().equals(round))
+    return in(workload, round).stream()
         .min(
             Comparator.comparing(Fault::at)
                 .thenComparingInt(failure -> failure.pod().equals(named) ? 0 : 1));
   }
 
+  /** Everybody who failed in this round. */
+  List<Fault> in(String workload, Round round) {
+    return failures.getOrDefault(workload, List.of()).stream()
+        .filter(failure -> failure.round().equals(round))
+        .toList();
+  }
+
   /** Everybody who failed in the same round as this one, but after it. */
   List<Fault> after(String workload, Fault first) {
-    return failures.getOrDefault(workload, List.of()).stream()
-        .filter(failure -> failure.round().equals(first.round()))
-        .filter(failure -> !failure.equals(first))
-        .toList();
+    return in(workload, first.round()).stream().filter(failure -> !failure.equals(first)).toList();
   }
 
   /** Who failed first in the last round in which somebody failed. */

@@ -37,8 +37,16 @@ final class GroupNews {
 
   /** Who ended the attempt before this restart, if a container or pod of it failed. */
   Optional<FailureHistory.Fault> culprit(String key, JobSetStatus status, InPlaceRestart restart) {
-    var round = new FailureHistory.Round(status.restarts(), restart.attempt() - 1);
-    return culprits.of(key, round, restart.cause().pod());
+    return culprits.of(key, ended(status, restart), restart.cause().pod());
+  }
+
+  /** Everybody who failed in that attempt. */
+  List<FailureHistory.Fault> faults(String key, JobSetStatus status, InPlaceRestart restart) {
+    return culprits.in(key, ended(status, restart));
+  }
+
+  private static FailureHistory.Round ended(JobSetStatus status, InPlaceRestart restart) {
+    return new FailureHistory.Round(status.restarts(), restart.attempt() - 1);
   }
 
   /** The same in words, also when nobody failed. */

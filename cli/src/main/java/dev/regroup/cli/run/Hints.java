@@ -2,6 +2,7 @@ package dev.regroup.cli.run;
 
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.rules.Stages.Moment;
+import dev.regroup.rules.pod.plan.DueStops;
 import dev.regroup.rules.progress.RestartCost;
 import dev.regroup.rules.progress.RestartCost.Measure;
 import java.time.Duration;
@@ -30,11 +31,11 @@ final class Hints {
             restarts.stream()
                 .map(one -> between(one.cost(), Moment.FOUND_HANGING, Moment.EXIT_SEEN))
                 .toList());
-    if (hangGrace.compareTo(WORTH_IT) >= 0) {
+    if (hangGrace.minus(DueStops.MINIMUM).compareTo(WORTH_IT) >= 0) {
       hints.add(
           "a worker that hung had %s to end: livenessProbe.terminationGracePeriodSeconds: 1"
                   .formatted(seconds(hangGrace))
-              + " makes that a second");
+              + " makes that %ds, the least there is".formatted(DueStops.MINIMUM.toSeconds()));
     }
     boolean told = restarts.stream().anyMatch(one -> one.cost().measure() == Measure.STEPS);
     if (!restarts.isEmpty() && !told) {

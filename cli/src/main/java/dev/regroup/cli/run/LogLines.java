@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * returns, such as a progress bar, is shown as it stood last: when it ends, and about once a second
  * before. A line without an end is cut. Safe for several threads.
  */
-final class LogLines {
+public final class LogLines {
 
   static final Duration PACE = Duration.ofSeconds(1);
   private static final int LONGEST = 64 * 1024; // bytes
@@ -23,12 +23,12 @@ final class LogLines {
   private String drawn = ""; // guarded by this; what was overwritten last
   private String shown = ""; // guarded by this; the state that was shown before its end
 
-  LogLines(Consumer<String> show) {
+  public LogLines(Consumer<String> show) {
     this.show = show;
   }
 
   /** Takes what came; true when there is a state for {@link #showDrawn} to show in a while. */
-  synchronized boolean take(byte[] bytes) {
+  public synchronized boolean take(byte[] bytes) {
     for (byte b : bytes) {
       switch (b) {
         case '\n' -> end();
@@ -56,7 +56,7 @@ final class LogLines {
   }
 
   /** No more will come. */
-  synchronized void finish() {
+  public synchronized void finish() {
     if (!state().isEmpty()) {
       end();
     }

@@ -27,6 +27,7 @@ final class RestartCounts {
   private final Map<String, Integer> jobs = new HashMap<>();
   private final Map<String, Map<String, Integer>> containers = new HashMap<>(); // by pod's uid
   private final Map<String, FollowedPod> pods = new LinkedHashMap<>(); // by uid, also when gone
+  private final Map<String, Long> firstSteps = new HashMap<>(); // by uid
   private final Map<String, Set<String>> failed = new HashMap<>(); // failed pods by their Job
   private final Map<String, Integer> replaced = new HashMap<>(); // by Job
 
@@ -53,6 +54,10 @@ final class RestartCounts {
       replaces(pod);
     }
     pods.put(pod.uid(), pod);
+    var step = pod.restarts().life().step();
+    if (step != null) {
+      firstSteps.putIfAbsent(pod.uid(), step.number());
+    }
     for (var status : pod.status().containers()) {
       if (hasStarted(status.state())) {
         counts.merge(status.name(), status.restartCount(), Math::max);
@@ -88,6 +93,11 @@ final class RestartCounts {
   /** Whether a pod's restarts are those of its group. */
   boolean isInGroup(FollowedPod pod) {
     return inPlaceSets.contains(pod.workload());
+  }
+
+  /** The first step that a pod was seen to tell, -1 without one. */
+  long firstStep(FollowedPod pod) {
+    return firstSteps.getOrDefault(pod.uid(), -1L);
   }
 
   /** Every pod that was seen, as it was seen last. */

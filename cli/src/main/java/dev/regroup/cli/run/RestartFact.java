@@ -1,9 +1,13 @@
 package dev.regroup.cli.run;
 
+import static dev.regroup.rules.Stages.Moment.EXIT_SEEN;
+import static dev.regroup.rules.Stages.Moment.FOUND_HANGING;
+
 import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.jobset.GroupCosts;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.progress.ProgramBreak;
+import dev.regroup.rules.progress.ProgressStep;
 import dev.regroup.rules.progress.RestartCost;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -91,14 +96,31 @@ record RestartFact(
               .filter(group -> isAround(group, restart.liftedAt()))
               .findFirst()
               .orElse(List.of());
-      facts.add(inPlace(restart, members, counts.pods(), next(inPlace, i)));
+      var told = firstToExit(members, restart).map(restart::because).orElse(restart);
+      facts.add(inPlace(told, members, counts.pods(), next(inPlace, i)));
     }
     groups.stream()
         .filter(group -> !counts.isInGroup(group.getFirst().pod()))
         .forEach(group -> facts.add(single(group)));
-    progress.recreations().forEach(one -> facts.add(recreation(one, counts.pods())));
+    progress.recreations().forEach(one -> facts.add(recreation(one, counts)));
     facts.sort(Comparator.comparing(fact -> fact.cost().began()));
     return facts;
+  }
+
+  /**
+   * Workers that lose a neighbour fail with it, often within the same second, and times of the API
+   * are whole seconds: what the pods tell of their exits is finer.
+   */
+  private static Optional<FailureHistory.Fault> firstToExit(
+      List<Part> members, RunProgress.GroupRestart restart) {
+    boolean hung = members.stream().anyMatch(one -> one.moments().containsKey(FOUND_HANGING));
+    return members.stream()
+        .filter(one -> !hung && one.moments().containsKey(EXIT_SEEN))
+        .min(Comparator.comparing(one -> one.moments().get(EXIT_SEEN)))
+        .flatMap(first ->
+            restart.faults().stream()
+                .filter(fault -> fault.pod().equals(first.pod().name()))
+                .findFirst());
   }
 
   private static Instant next(List<RunProgress.GroupRestart> restarts, int i) {
@@ -167,12 +189,13 @@ record RestartFact(
         parts);
   }
 
-  private static RestartFact recreation(RunProgress.Recreation one, Collection<FollowedPod> all) {
+  private static RestartFact recreation(RunProgress.Recreation one, RestartCounts counts) {
+    var all = counts.pods();
     var parts =
         all.stream()
             .filter(pod -> pod.workload().equals(one.workload()))
             .filter(pod -> pod.round().generation() == one.number())
-            .map(pod -> new Part(pod, Role.REPLACEMENT, firstStart(pod), ProgramBreak.UNSEEN))
+            .map(pod -> new Part(pod, Role.REPLACEMENT, firstStart(pod), taken(pod, counts)))
             .toList();
     var cost = RestartCost.of(parts.stream().map(Part::share).toList(), began(one, all), null);
     return new RestartFact(
@@ -184,6 +207,21 @@ record RestartFact(
         one.of().map(FailureHistory.Fault::instance).orElse(ContainerId.NONE),
         cost,
         parts);
+  }
+
+  /** Where a new pod takes up the work of the one before it in its place. */
+  private static ProgramBreak taken(FollowedPod pod, RestartCounts counts) {
+    long reached =
+        counts.pods().stream()
+            .filter(other -> other.workload().equals(pod.workload()))
+            .filter(other -> other.shortName().equals(pod.shortName()))
+            .filter(other -> other.round().generation() == pod.round().generation() - 1)
+            .map(other -> other.restarts().life().step())
+            .filter(Objects::nonNull)
+            .mapToLong(ProgressStep::number)
+            .max()
+            .orElse(-1);
+    return new ProgramBreak(null, reached, counts.firstStep(pod));
   }
 
   /** With the end of whoever caused it; if that one hung, with its last output. */

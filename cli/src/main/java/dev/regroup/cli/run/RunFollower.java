@@ -173,6 +173,16 @@ public final class RunFollower implements AutoCloseable {
     }
   }
 
+  /** Something that was done to the run and belongs to its story. */
+  public void tell(String line) {
+    lock.lock();
+    try {
+      say(line);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** A remark of the program, where the run is shown. */
   public void note(String line) {
     screen.note(line);

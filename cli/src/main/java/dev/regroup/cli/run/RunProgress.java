@@ -172,6 +172,7 @@ public final class RunProgress {
         groupNews.cause(key, status, one),
         culprit.map(FailureHistory.Fault::pod).orElse(one.cause().pod()),
         culprit.map(FailureHistory.Fault::instance).orElse(ContainerId.NONE),
+        groupNews.faults(key, status, one),
         one.cost());
   }
 
@@ -181,6 +182,7 @@ public final class RunProgress {
    * @param cause in words
    * @param culprit the pod that caused it, empty if none did
    * @param instance of the culprit's container
+   * @param faults of everybody who failed before it
    * @param cost as the JobSet keeps it; null if it does not know it yet
    */
   record GroupRestart(
@@ -191,7 +193,23 @@ public final class RunProgress {
       String cause,
       String culprit,
       ContainerId instance,
-      @Nullable KeptCost cost) {}
+      List<FailureHistory.Fault> faults,
+      @Nullable KeptCost cost) {
+
+    /** The same with this one as its cause. */
+    GroupRestart because(FailureHistory.Fault fault) {
+      return new GroupRestart(
+          workload,
+          attempt,
+          startedAt,
+          liftedAt,
+          fault.text(),
+          fault.pod(),
+          fault.instance(),
+          faults,
+          cost);
+    }
+  }
 
   /** All Jobs of a JobSet were made anew for the n-th time. */
   record Recreation(String workload, int number, Instant seen, Optional<FailureHistory.Fault> of) {}

@@ -5,7 +5,7 @@ import { Timeline, clock } from "./timeline.js";
 const MOST_ROWS = 200; // of a table, until more are asked for
 
 /** An element with attributes, a class and children; strings become text. */
-function el(name, options = {}, ...children) {
+export function el(name, options = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(options)) {
     if (key === "class") {
@@ -23,14 +23,14 @@ function el(name, options = {}, ...children) {
 }
 
 /** Rounded down, as on the terminal: nothing less than all is 100 %. */
-const percent = (ratio) => (Math.floor(ratio * 1000) / 10).toFixed(1) + "%";
+export const percent = (ratio) => (Math.floor(ratio * 1000) / 10).toFixed(1) + "%";
 
 function title(report) {
   const workload = report.workloads?.[0];
   return (workload?.name ?? "run") + " " + report.result;
 }
 
-function summary(report) {
+export function summary(report) {
   const facts = [];
   const fact = (name, value, note) =>
     value === undefined ? undefined : facts.push(el("div", { class: "fact" }, el("b", {}, value), el("span", {}, name), note && el("small", {}, note)));
@@ -39,7 +39,8 @@ function summary(report) {
   fact("down", report.goodput && clock(report.goodput.downSeconds));
   fact("done twice", report.goodput && clock(report.goodput.redoingSeconds));
   fact("until it first worked", report.goodput && clock(report.goodput.startingSeconds));
-  fact("restarts", String((report.restarts?.length ?? 0) + (report.forgotten ?? 0)));
+  const restarts = (report.restarts?.length ?? 0) + (report.forgotten ?? 0);
+  fact(restarts === 1 ? "restart" : "restarts", String(restarts));
   fact("step", report.progress && String(report.progress.step) + (report.progress.total ? " of " + report.progress.total : ""));
   return el("section", { class: "facts", "aria-label": "Summary" }, ...facts);
 }
@@ -48,7 +49,7 @@ function measured(measure) {
   return { steps: "from steps", output: "from output: no steps were told", running: "nothing was written: from running containers" }[measure] ?? "";
 }
 
-function legend() {
+export function legend() {
   const one = (name, colour) => el("span", { class: "key" }, el("i", { class: "swatch " + colour }), name);
   return el(
     "p",
@@ -64,7 +65,7 @@ function legend() {
 }
 
 /** What the pointer is on, beside the chart. */
-function detail(box, hit) {
+export function detail(box, hit) {
   box.replaceChildren();
   if (hit === null || (hit.lane === undefined && hit.restart === undefined)) {
     box.append("Point at a lane, or press n for the next restart.");
@@ -100,7 +101,7 @@ function stages(restart) {
   );
 }
 
-function restartCard(restart, timeline, index) {
+export function restartCard(restart, timeline, index) {
   const steps =
     restart.reachedStep === undefined
       ? undefined
@@ -130,7 +131,7 @@ function kindWords(kind) {
   return { inPlace: "in place", recreation: "all Jobs made anew", pod: "one pod" }[kind] ?? "";
 }
 
-function failureCard(failure) {
+export function failureCard(failure) {
   return el(
     "section",
     { class: "failure" },
@@ -142,7 +143,7 @@ function failureCard(failure) {
 }
 
 /** A table that shows its first rows and the others when asked. */
-function table(caption, heads, rows) {
+export function table(caption, heads, rows) {
   const body = el("tbody", {}, ...rows.slice(0, MOST_ROWS));
   const section = el("section", {}, el("h2", {}, caption), el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", {}, head)))), body));
   if (rows.length > MOST_ROWS) {
@@ -189,7 +190,7 @@ export function show(root, report) {
     legend(),
   );
   const timeline = new Timeline(canvas, report, (hit) => detail(box, hit));
-  canvas.style.height = Math.min(560, Math.max(120, timeline.wanted())) + "px";
+  canvas.style.height = Math.min(700, Math.max(120, timeline.wanted())) + "px";
   detail(box, null);
   root.append(
     ...(report.failures ?? []).map(failureCard),

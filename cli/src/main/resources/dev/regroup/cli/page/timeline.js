@@ -6,8 +6,12 @@ const THIN = 3; // of a lane, when there are many
 const PLENTY = 480; // pixels for all lanes
 const AXIS = 26;
 const BAND = 16; // the band of goodput below the axis
-const LABEL = 150;
+const LABEL = 150; // for the names, where lanes have some
+const FEW = 62; // where they have none
+const NARROW = 560; // a chart of so many pixels gives the names less room
 const MARGIN = 22; // at the right, for the last label of the axis
+const NAMED = 10; // pixels of a lane that has room for its name
+const MOST_NAMED = 64; // lanes that are high enough for their names
 const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400];
 
 /** Seconds as people read them: 0.25s, 12.4s, 3:05, 2:03:05. */
@@ -119,10 +123,12 @@ export class Timeline {
     this.view = { from: 0, to: this.length, top: 0 };
     this.chosen = -1; // index of a restart, by keyboard
     this.frame = 0;
+    this.label = LABEL;
+    this.picked = undefined; // is told the lane that was clicked
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     canvas.addEventListener("pointerdown", (event) => this.grab(event));
     canvas.addEventListener("pointermove", (event) => this.move(event));
-    canvas.addEventListener("pointerup", () => (this.held = undefined));
+    canvas.addEventListener("pointerup", (event) => this.drop(event));
     canvas.addEventListener("pointerleave", () => this.tell(null));
     canvas.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.resize()).observe(canvas);
@@ -159,13 +165,55 @@ export class Timeline {
     this.ratio = ratio;
     const room = this.height - AXIS - BAND - 8;
     this.lane = Math.max(THIN, Math.min(LANE, Math.floor(room / Math.max(1, this.lanes.length))));
+    this.label = this.lane < NAMED ? FEW : this.width < NARROW ? LABEL / 1.5 : LABEL;
+    this.draw();
+  }
+
+  /** Another report of the same run; what is looked at stays, and all if it was all. */
+  update(report) {
+    const all = this.view.from === 0 && this.view.to === this.length;
+    this.report = report;
+    this.lanes = lanes(report);
+    this.band = band(report);
+    this.length = Math.max(report.seconds, 0.001);
+    if (all) {
+      this.view.to = this.length;
+    }
+    this.view.to = Math.min(this.view.to, this.length);
+    this.view.from = Math.max(0, Math.min(this.view.from, this.view.to - 0.001));
+    this.resize();
+  }
+
+  /** Time went on and nothing else happened. */
+  grow(seconds) {
+    const before = this.length;
+    if (seconds <= before) {
+      return;
+    }
+    const all = this.view.from === 0 && this.view.to === before;
+    this.length = seconds;
+    this.report.seconds = seconds;
+    for (const lane of this.lanes) {
+      const last = lane.runs.at(-1);
+      if (last !== undefined && last.to >= before) {
+        last.to = seconds;
+      }
+    }
+    const piece = this.band.at(-1);
+    if (piece !== undefined) {
+      piece.to = seconds;
+    }
+    if (all) {
+      this.view.to = seconds;
+    }
     this.draw();
   }
 
   /** The height at which every lane is seen; many are made thinner before the chart grows. */
   wanted() {
     const count = this.lanes.length;
-    return AXIS + BAND + 8 + Math.min(count * LANE, Math.max(count * THIN, PLENTY));
+    const named = count <= MOST_NAMED ? count * NAMED : 0;
+    return AXIS + BAND + 8 + Math.min(count * LANE, Math.max(count * THIN, PLENTY, named));
   }
 
   draw() {
@@ -179,15 +227,15 @@ export class Timeline {
 
   /** Pixels for the time. */
   room() {
-    return Math.max(1, this.width - LABEL - MARGIN);
+    return Math.max(1, this.width - this.label - MARGIN);
   }
 
   x(seconds) {
-    return LABEL + ((seconds - this.view.from) / (this.view.to - this.view.from)) * this.room();
+    return this.label + ((seconds - this.view.from) / (this.view.to - this.view.from)) * this.room();
   }
 
   seconds(x) {
-    return this.view.from + ((x - LABEL) / this.room()) * (this.view.to - this.view.from);
+    return this.view.from + ((x - this.label) / this.room()) * (this.view.to - this.view.from);
   }
 
   paint() {
@@ -255,9 +303,9 @@ export class Timeline {
         this.bar(pen, stop.running, stop.to, y, height, colours.starting);
       }
     }
-    if (this.lane >= 10) {
+    if (this.lane >= NAMED) {
       pen.fillStyle = colours.text;
-      pen.fillText(short(lane.name, 22), 4, y + height / 2);
+      pen.fillText(short(lane.name, Math.floor(this.label / 6.8)), 4, y + height / 2);
     }
   }
 
@@ -266,7 +314,7 @@ export class Timeline {
     pen.fillStyle = this.colours.culprit;
     for (const stop of lane.stops) {
       const x = this.x(stop.from);
-      if (stop.role === "culprit" && x >= LABEL && x <= this.width - MARGIN) {
+      if (stop.role === "culprit" && x >= this.label && x <= this.width - MARGIN) {
         pen.beginPath();
         pen.arc(x, y, Math.max(4, this.lane / 2 - 1), 0, 2 * Math.PI);
         pen.fill();
@@ -278,7 +326,7 @@ export class Timeline {
     if (to < this.view.from || from > this.view.to) {
       return;
     }
-    const left = Math.max(LABEL, this.x(from));
+    const left = Math.max(this.label, this.x(from));
     const right = Math.min(this.width - MARGIN, this.x(to));
     pen.fillStyle = colour;
     pen.fillRect(left, y, Math.max(1, right - left), height);
@@ -294,7 +342,7 @@ export class Timeline {
     const to = this.x(restart.works === undefined ? this.length : (Date.parse(restart.works) - zero) / 1000);
     pen.strokeStyle = this.colours.text;
     pen.setLineDash([4, 3]);
-    pen.strokeRect(Math.max(LABEL, from) - 2, AXIS - 4, Math.max(4, to - from + 4), this.height - AXIS);
+    pen.strokeRect(Math.max(this.label, from) - 2, AXIS - 4, Math.max(4, to - from + 4), this.height - AXIS);
     pen.setLineDash([]);
   }
 
@@ -359,6 +407,17 @@ export class Timeline {
   grab(event) {
     this.held = { ...this.place(event), from: this.view.from, to: this.view.to };
     this.canvas.setPointerCapture(event.pointerId);
+  }
+
+  drop(event) {
+    const { x, y } = this.place(event);
+    if (this.held !== undefined && Math.abs(this.held.x - x) < 3 && this.picked !== undefined) {
+      const hit = this.under(x, y);
+      if (hit !== null) {
+        this.picked(hit.lane);
+      }
+    }
+    this.held = undefined;
   }
 
   move(event) {

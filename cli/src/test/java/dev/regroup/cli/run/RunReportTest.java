@@ -106,6 +106,26 @@ class RunReportTest {
   }
 
   @Test
+  void among_workers_that_fail_in_one_second_the_first_exit_is_the_cause() {
+    var later = new EnumMap<Moment, Instant>(SOURCE);
+    later.put(Moment.EXIT_SEEN, at(8));
+    see("Pod", A, FAILED, RestartHistory.NONE); // the one the API names
+    see("Pod", B, FAILED.replace("://a", "://b"), RestartHistory.NONE);
+    seeGroup(at(300), later, SOURCE);
+
+    var restart = report("succeeded", at(0), at(9_000), List.of()).path("restarts").path(0);
+
+    assertThat(restart.path("cause").asText()).isEqualTo(B + ": container w exited with code 1");
+    assertThat(restart.path("culprit").path("pod").asText()).isEqualTo(B);
+  }
+
+  private static final String FAILED =
+      """
+      {"containerStatuses":[{"name":"w","containerID":"x://a","state":{"terminated":
+        {"exitCode":1,"finishedAt":"1970-01-01T00:00:00Z","containerID":"x://a"}}}]}
+      """;
+
+  @Test
   void a_restart_that_no_group_got_past_is_none() {
     see("Pod", A, "{}", restarted(SOURCE));
     see("JobSet", "t", "{}", RestartHistory.NONE);

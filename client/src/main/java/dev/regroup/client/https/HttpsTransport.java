@@ -14,10 +14,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -82,6 +84,19 @@ public final class HttpsTransport implements Transport, AutoCloseable {
     boolean events = answer.statusCode() == 200 && WATCH.matcher(request.query()).find();
     var frames = events ? new LineFrames(answer.body()) : new ByteFrames(answer.body());
     return new BodyStream(answer.statusCode(), headers(answer), answer.body(), frames);
+  }
+
+  /**
+   * Begins a talk over a WebSocket.
+   *
+   * @param target path and query
+   * @param protocol what is spoken in it, such as {@code v5.channel.k8s.io}
+   */
+  public CompletableFuture<WebSocket> webSocket(
+      String target, String protocol, WebSocket.Listener listener) {
+    var builder = client.newWebSocketBuilder().connectTimeout(CONNECT).subprotocols(protocol);
+    bearerToken.get().ifPresent(token -> builder.header("authorization", "Bearer " + token));
+    return builder.buildAsync(URI.create(base.replaceFirst("^http", "ws") + target), listener);
   }
 
   /** Ends all exchanges and connections. */

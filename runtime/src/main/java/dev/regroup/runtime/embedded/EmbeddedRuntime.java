@@ -35,6 +35,7 @@ import dev.regroup.runtime.embedded.files.BootMark;
 import dev.regroup.runtime.embedded.files.ContainerFile;
 import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.files.Trash;
+import dev.regroup.runtime.embedded.harm.ContainerHarm;
 import dev.regroup.runtime.embedded.log.LogFileReader;
 import dev.regroup.runtime.embedded.log.LogIndex;
 import dev.regroup.runtime.embedded.log.LogRetention;
@@ -432,6 +433,15 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     if (!launcher.call(() -> run.signal(signal))) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
     }
+  }
+
+  /** What can be done to the processes of a running container from outside, to see what happens. */
+  public ContainerHarm harm(ContainerKey key) throws RuntimeFailure {
+    var run = known(key);
+    if (run.record().state() != State.RUNNING) {
+      throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
+    }
+    return new ContainerHarm(key, run.record().pid(), run.file().cgroups());
   }
 
   @Override

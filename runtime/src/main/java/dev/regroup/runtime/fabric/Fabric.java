@@ -95,6 +95,26 @@ public final class Fabric implements PodNetwork, AutoCloseable {
         });
   }
 
+  /** Cuts a pod off from everybody; its own loopback goes on. Lasts until {@link #join}. */
+  public void cut(PodUid pod) throws RuntimeFailure {
+    thread.call(
+        "cut off pod " + pod,
+        () -> {
+          inside.cut(pod);
+          return pod;
+        });
+  }
+
+  /** Ends a {@link #cut}. Idempotent. */
+  public void join(PodUid pod) throws RuntimeFailure {
+    thread.call(
+        "join pod " + pod,
+        () -> {
+          inside.join(pod);
+          return pod;
+        });
+  }
+
   @Override
   public Inet4Address gateway() {
     return FabricLinks.gateway(record.subnet());

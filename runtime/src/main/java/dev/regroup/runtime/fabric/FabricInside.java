@@ -124,6 +124,18 @@ final class FabricInside implements AutoCloseable {
     addresses.free(pod);
   }
 
+  void cut(PodUid pod) throws IOException {
+    links.cut(known(pod));
+  }
+
+  void join(PodUid pod) throws IOException {
+    links.join(known(pod));
+  }
+
+  private Inet4Address known(PodUid pod) throws IOException {
+    return addresses.find(pod).orElseThrow(() -> new IOException("it has no address here"));
+  }
+
   Optional<Inet4Address> address(PodUid pod) {
     return addresses.find(pod);
   }

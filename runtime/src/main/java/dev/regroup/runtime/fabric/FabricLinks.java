@@ -114,6 +114,25 @@ final class FabricLinks implements AutoCloseable {
     int _ = lead(port(address), address);
   }
 
+  /** Cuts the line to this address: what is sent there, and what comes from there, is lost. */
+  void cut(Inet4Address address) throws SyscallFailure {
+    var link = inside.find(port(address));
+    if (link.isPresent()) {
+      inside.apply(
+          new LinkRequest.Down(link.getAsInt()),
+          new LinkRequest.BlackHole(new Subnet(address, SINGLE)));
+    }
+  }
+
+  /** Makes the line whole again; one that is whole stays so. */
+  void join(Inet4Address address) throws SyscallFailure {
+    var link = inside.find(port(address));
+    if (link.isPresent()) {
+      inside.apply(new LinkRequest.Up(link.getAsInt()));
+      int _ = lead(port(address), address);
+    }
+  }
+
   /** Makes every address of a range the fabric's own, so that sockets can be bound to them. */
   void own(Subnet range) throws SyscallFailure {
     inside.apply(new LinkRequest.OwnRange(range, LOOPBACK));

@@ -68,6 +68,7 @@ final class LinkEncoding {
   private static final byte SCOPE_HOST = (byte) 254;
   private static final byte TYPE_UNICAST = 1;
   private static final byte TYPE_LOCAL = 2;
+  private static final byte TYPE_BLACKHOLE = 6;
 
   private final ByteBuffer out = ByteBuffer.allocate(1024).order(ByteOrder.nativeOrder());
 
@@ -99,6 +100,10 @@ final class LinkEncoding {
       case LinkRequest.Up(int link) -> {
         header(RTM_SETLINK, ACK, sequence);
         link(link, IFF_UP);
+      }
+      case LinkRequest.Down(int link) -> {
+        header(RTM_SETLINK, ACK, sequence);
+        link(link, 0, IFF_UP);
       }
       case LinkRequest.NoIpv6Address(int link) -> {
         header(RTM_SETLINK, ACK, sequence);
@@ -158,6 +163,11 @@ final class LinkEncoding {
         bytes(RTA_DST, range.network().getAddress());
         number(RTA_OIF, link);
       }
+      case LinkRequest.BlackHole(Subnet range) -> {
+        header(RTM_NEWROUTE, CREATE | REPLACE | ACK, sequence);
+        route(range.prefix(), TABLE_MAIN, SCOPE_UNIVERSE, TYPE_BLACKHOLE);
+        bytes(RTA_DST, range.network().getAddress());
+      }
       case LinkRequest.FindLink(String name) -> {
         header(RTM_GETLINK, 0, sequence); // the answer is the link itself
         link(0, 0);
@@ -184,7 +194,12 @@ final class LinkEncoding {
   }
 
   private void link(int index, int up) {
-    out.put(AF_UNSPEC).put((byte) 0).putShort((short) 0).putInt(index).putInt(up).putInt(up);
+    link(index, up, up);
+  }
+
+  /** With these flags; only those of the mask are changed. */
+  private void link(int index, int flags, int mask) {
+    out.put(AF_UNSPEC).put((byte) 0).putShort((short) 0).putInt(index).putInt(flags).putInt(mask);
   }
 
   private void route(int prefix, byte table, byte scope, byte type) {

@@ -45,6 +45,14 @@ sealed interface LinkRequest {
     }
   }
 
+  /** Nothing comes or goes, and routes over it are forgotten. */
+  record Down(int link) implements LinkRequest {
+    @Override
+    public String toString() {
+      return "link set " + link + " down";
+    }
+  }
+
   /** No link-local IPv6 address: it would only cost multicast traffic. */
   record NoIpv6Address(int link) implements LinkRequest {
     @Override
@@ -117,6 +125,14 @@ sealed interface LinkRequest {
     @Override
     public String toString() {
       return "route replace local " + range + " dev " + link;
+    }
+  }
+
+  /** What is sent to the range is lost without a word. */
+  record BlackHole(Subnet range) implements LinkRequest {
+    @Override
+    public String toString() {
+      return "route replace blackhole " + range;
     }
   }
 

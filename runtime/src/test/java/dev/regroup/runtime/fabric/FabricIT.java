@@ -88,6 +88,37 @@ class FabricIT {
   }
 
   @Test
+  void a_pod_that_is_cut_off_hears_nobody_until_it_is_joined_again() throws Exception {
+    try (var fabric = new Removed(open());
+        var one = TestSandbox.start();
+        var two = TestSandbox.start()) {
+      Inet4Address first = fabric.it().attach(ONE, one.process());
+      Inet4Address second = fabric.it().attach(TWO, two.process());
+      try (var server = one.inside(() -> listen(first))) {
+
+        fabric.it().cut(ONE);
+
+        assertThatThrownBy(() -> two.inside(() -> briefly(first)))
+            .hasRootCauseInstanceOf(IOException.class);
+        assertThatThrownBy(() -> briefly(first)).isInstanceOf(IOException.class);
+
+        fabric.it().join(ONE);
+        fabric.it().join(ONE);
+
+        assertThat(exchange(two.inside(() -> connect(first)), server)).isEqualTo(second);
+      }
+    }
+  }
+
+  /** A connection, if it comes soon. */
+  private static Void briefly(Inet4Address address) throws IOException {
+    try (var socket = new java.net.Socket()) {
+      socket.connect(new InetSocketAddress(address, PORT), 300);
+      return null;
+    }
+  }
+
+  @Test
   void datagrams_come_in_through_the_gateway() throws Exception {
     try (var fabric = new Removed(open());
         var pod = TestSandbox.start()) {

@@ -6,6 +6,8 @@ public enum Act {
   STATUS,
   /** Reads the pod or writes its ephemeral containers. */
   EPHEMERAL_CONTAINERS,
+  /** Reads the pod or writes the resources of its containers. */
+  RESIZE,
   /** Takes finalizers out of the spec of a namespace. */
   FINALIZE,
   /** Reads or sets how many replicas an object wants. */

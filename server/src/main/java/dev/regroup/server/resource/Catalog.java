@@ -218,6 +218,7 @@ public final class Catalog {
             .subresource("log", core("Pod"), List.of(Verb.GET), Act.LOG)
             .subresource("portforward", core("PodPortForwardOptions"), STREAM, Act.TALK)
             .subresource("proxy", core("PodProxyOptions"), PASSED, Act.PROXY)
+            .subresource("resize", core("Pod"), Subresource.READ_WRITE, Act.RESIZE)
             .status()
             .trait(Trait.GATED_FIELDS)
             .strategy(new PodStrategy())

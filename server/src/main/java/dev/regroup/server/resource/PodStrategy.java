@@ -7,6 +7,7 @@ import java.time.Instant;
 
 /** The deletion of a pod waits for the node that runs it. */
 final class PodStrategy implements KindStrategy {
+  private static final long LONGEST_GRACE = Integer.MAX_VALUE; // 68 years, in seconds
 
   @Override
   public Deletion delete(ObjectNode stored, DeleteParameters options, Instant now) {
@@ -62,6 +63,6 @@ final class PodStrategy implements KindStrategy {
         options
             .gracePeriod()
             .orElse(pod.path("spec").path("terminationGracePeriodSeconds").asLong(0));
-    return period < 0 ? 1 : period;
+    return period < 0 ? 1 : Math.min(LONGEST_GRACE, period);
   }
 }

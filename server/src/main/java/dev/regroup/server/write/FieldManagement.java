@@ -217,7 +217,7 @@ public final class FieldManagement {
     return switch (operation) {
       case CREATE, UPDATE -> type.subresource(STATUS).isPresent() ? OF_STATUS : NOTHING;
       case UPDATE_STATUS -> type.has(Trait.CUSTOM) ? OF_CUSTOM_OBJECT : OF_OBJECT;
-      case UPDATE_EPHEMERAL_CONTAINERS, DELETE, CONNECT, ACT -> NOTHING;
+      case UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE, DELETE, CONNECT, ACT -> NOTHING;
     };
   }
 

@@ -36,6 +36,8 @@ final class Browser implements AutoCloseable {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Map<String, Integer> CODES = // without them a key does nothing by itself
+      Map.of("Tab", 9, "Enter", 13, "Escape", 27);
   private static final String LISTENING = "DevTools listening on ";
 
   private final Program program;
@@ -125,8 +127,24 @@ final class Browser implements AutoCloseable {
     await(ready);
   }
 
-  /** Waits until the expression is true, asking again at every frame. */
+  /** Waits until the expression is true, also across a page that goes on to another. */
   void await(String expression) throws Exception {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        awaitHere(expression);
+        return;
+      } catch (AssertionError e) {
+        boolean elsewhere = String.valueOf(e.getMessage()).contains("navigated");
+        if (!elsewhere || System.nanoTime() > end) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Asks again at every turn of the page. */
+  private void awaitHere(String expression) throws Exception {
     evaluate(
         """
         new Promise((done, failed) => {
@@ -163,14 +181,19 @@ final class Browser implements AutoCloseable {
   void press(String key) throws Exception {
     for (String type : List.of("keyDown", "keyUp")) {
       var event = object().put("type", type).put("key", key);
-      if (type.equals("keyDown") && key.length() == 1) {
-        event.put("text", key);
+      if (type.equals("keyDown") && (key.length() == 1 || key.equals("Enter"))) {
+        event.put("text", key.length() == 1 ? key : "\r");
       }
-      if (key.equals("Tab")) {
-        event.put("windowsVirtualKeyCode", 9);
+      if (CODES.containsKey(key)) {
+        event.put("windowsVirtualKeyCode", CODES.get(key));
       }
       call("Input.dispatchKeyEvent", event);
     }
+  }
+
+  /** Types a text where the focus is. */
+  void type(String text) throws Exception {
+    call("Input.insertText", object().put("text", text));
   }
 
   /** As a machine set to dark or light colours. */

@@ -52,7 +52,7 @@ public final class DefinitionAdmission implements KindAdmission {
   public Admitted judge(Review review, Lookup lookup) {
     return switch (review.operation()) {
       case CREATE -> create(review);
-      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review);
+      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
       case DELETE, CONNECT, ACT -> review.unchanged();
     };

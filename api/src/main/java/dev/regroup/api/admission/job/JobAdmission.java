@@ -34,7 +34,7 @@ public final class JobAdmission implements KindAdmission {
   @Override
   public Admitted fill(Review review) {
     return switch (review.operation()) {
-      case CREATE, UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> {
+      case CREATE, UPDATE, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE -> {
         ObjectNode spec = Trees.child(review.object(), "spec");
         ObjectNode podSpec = Trees.child(Trees.child(spec, "template"), "spec");
         var warnings = new ArrayList<String>();
@@ -51,7 +51,7 @@ public final class JobAdmission implements KindAdmission {
   public Admitted judge(Review review, Lookup lookup) {
     return switch (review.operation()) {
       case CREATE -> create(review);
-      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review);
+      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
       case DELETE, CONNECT, ACT -> review.unchanged();
     };

@@ -59,7 +59,7 @@ public final class JobSetAdmission implements KindAdmission {
           warnOfOrder(spec, warnings);
         }
       }
-      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> {
+      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE -> {
         ObjectNode spec = Trees.child(jobSet, "spec");
         fold(spec, warnings, drafts);
         JobSetDefaults.ofSchema(spec);
@@ -74,7 +74,7 @@ public final class JobSetAdmission implements KindAdmission {
   public Admitted judge(Review review, Lookup lookup) {
     return switch (review.operation()) {
       case CREATE -> create(review, lookup);
-      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS -> update(review, lookup);
+      case UPDATE, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE -> update(review, lookup);
       case UPDATE_STATUS -> updateStatus(review);
       case DELETE, CONNECT, ACT -> review.unchanged();
     };

@@ -50,7 +50,8 @@ public final class PodAdditions implements AdmissionLink<RuntimeException> {
         tolerations(Trees.child(review.object(), "spec"));
         yield review.unchanged();
       }
-      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, DELETE, CONNECT, ACT -> review.unchanged();
+      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE, DELETE, CONNECT, ACT ->
+          review.unchanged();
     };
   }
 

@@ -19,7 +19,7 @@ import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Admission of pods: create, update, status and ephemeral containers. */
+/** Admission of pods: create, update, status, ephemeral containers and resize. */
 public final class PodAdmission implements KindAdmission {
 
   private static final FieldPath SPEC = FieldPath.of("spec");
@@ -41,7 +41,8 @@ public final class PodAdmission implements KindAdmission {
         PodDefaults.ofPod(spec);
         yield review.passed(warnings, errors);
       }
-      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, DELETE, CONNECT, ACT -> review.unchanged();
+      case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE, DELETE, CONNECT, ACT ->
+          review.unchanged();
     };
   }
 
@@ -52,6 +53,7 @@ public final class PodAdmission implements KindAdmission {
       case UPDATE -> update(review);
       case UPDATE_STATUS -> updateStatus(review);
       case UPDATE_EPHEMERAL_CONTAINERS -> updateEphemeral(review);
+      case UPDATE_RESIZE -> resize(review, lookup);
       case DELETE, CONNECT, ACT -> review.unchanged();
     };
   }
@@ -138,6 +140,7 @@ public final class PodAdmission implements KindAdmission {
   private Admitted updateEphemeral(Review review) {
     ObjectNode old = requireNonNull(review.old(), "old");
     ObjectNode pod = old.deepCopy();
+    keepBooks(review, pod);
     ObjectNode spec = Trees.child(pod, "spec");
     JsonNode wanted = Trees.at(review.object(), "spec", "ephemeralContainers");
     if (!wanted.isMissingNode()) {
@@ -152,6 +155,26 @@ public final class PodAdmission implements KindAdmission {
     errors.addAll(PodUpdates.ephemeral(spec, oldSpec));
     bumpGeneration(pod, spec, oldSpec);
     return review.judge(pod, List.of(), errors);
+  }
+
+  private Admitted resize(Review review, Lookup lookup) {
+    ObjectNode old = requireNonNull(review.old(), "old");
+    ObjectNode pod = PodResize.taken(review.object(), old);
+    keepBooks(review, pod);
+    ObjectNode spec = Trees.child(pod, "spec");
+    PodDefaults.ofPod(spec);
+    ObjectNode oldSpec = part(old, "spec").deepCopy();
+    var options = PodOptions.of(settings.gates(), oldSpec);
+    options.drop(spec);
+    var errors = new ArrayList<>(PodValidation.pod(options, pod));
+    errors.addAll(PodResize.check(pod, old, lookup));
+    bumpGeneration(pod, spec, oldSpec);
+    return review.judge(pod, List.of(), errors);
+  }
+
+  /** Who manages which fields was noted before admission, in the new object. */
+  private static void keepBooks(Review review, ObjectNode pod) {
+    Trees.carry(part(review.object(), "metadata"), Trees.child(pod, "metadata"), "managedFields");
   }
 
   /** One part of a stored pod, to read only. */

@@ -9,6 +9,8 @@ public enum Operation {
   UPDATE_STATUS,
   /** Write of a pod's {@code /ephemeralcontainers}. */
   UPDATE_EPHEMERAL_CONTAINERS,
+  /** Write of a pod's {@code /resize}: only the resources of its containers change. */
+  UPDATE_RESIZE,
   /** The stored object goes; the new one is empty. Kinds have nothing to say to it. */
   DELETE,
   /** Somebody wants to talk with a container; the object says how. Nothing is stored. */
@@ -23,14 +25,14 @@ public enum Operation {
     return switch (this) {
       case CREATE, DELETE, CONNECT -> name();
       case ACT -> "CREATE";
-      case UPDATE, UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS -> "UPDATE";
+      case UPDATE, UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE -> "UPDATE";
     };
   }
 
   /** Whether an object is to be stored. */
   public boolean writes() {
     return switch (this) {
-      case CREATE, UPDATE, UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS -> true;
+      case CREATE, UPDATE, UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE -> true;
       case DELETE, CONNECT, ACT -> false;
     };
   }

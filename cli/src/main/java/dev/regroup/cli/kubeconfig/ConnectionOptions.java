@@ -1,21 +1,27 @@
-package dev.regroup.cli;
+package dev.regroup.cli.kubeconfig;
 
+import dev.regroup.cli.screen.CliFailure;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which cluster a command speaks to. */
-final class ConnectionOptions {
+public final class ConnectionOptions {
 
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
       description = "How to reach the cluster (default: what kubectl uses).")
-  @Nullable Path kubeconfig;
+  public @Nullable Path kubeconfig;
 
   @Option(
       names = "--context",
       paramLabel = "NAME",
       description = "A context of the kubeconfig (default: the current one).")
-  @Nullable String context;
+  public @Nullable String context;
+
+  /** How to reach it. */
+  public KubeAccess access() throws CliFailure {
+    return KubeConfigs.access(kubeconfig, context);
+  }
 }

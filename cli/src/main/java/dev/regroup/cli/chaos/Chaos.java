@@ -1,0 +1,292 @@
+package dev.regroup.cli.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.regroup.api.Wire;
+import dev.regroup.api.jobset.JobSetReader;
+import dev.regroup.api.tree.Trees;
+import dev.regroup.cli.run.RunFollower;
+import dev.regroup.cli.run.RunView;
+import dev.regroup.cli.screen.CliFailure;
+import dev.regroup.client.ObjectKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Carries out a plan on a group that is being followed, on a thread of its own. It waits until all
+ * workers run; from then on times count. A deed is said before it is done, and done only to a
+ * worker that runs: one that does not come back in time is left alone, and that is said, too.
+ *
+ * <p>It ends by itself when every deed is settled and the group runs again, or when it is closed.
+ */
+public final class Chaos implements AutoCloseable {
+
+  private static final Duration TICK = Duration.ofMillis(200); // a look without news
+  private static final Duration PATIENCE = Duration.ofSeconds(60); // for a worker to run again
+  private static final Duration EFFECT = Duration.ofSeconds(10); // until a deed shows
+  private static final Duration REST = Duration.ofSeconds(2); // for first words of a new start
+
+  /** What is hurt, and how it is seen. */
+  public record Scene(
+      ChaosPlan plan, String namespace, int workers, RunFollower follower, ChaosScreen screen) {
+
+    /** How many pods these workloads have at once. */
+    public static int workers(List<JsonNode> objects) {
+      return objects.stream().mapToInt(Scene::size).sum();
+    }
+
+    private static int size(JsonNode object) {
+      return switch (object.path("kind").asText()) {
+        case "JobSet" ->
+            JobSetReader.spec(object).jobs().stream()
+                .mapToInt(job -> job.replicas() * job.parallelism())
+                .sum();
+        case "Job" -> Trees.integer(object, "spec", "parallelism").orElse(1);
+        case "Pod" -> 1;
+        default -> 0;
+      };
+    }
+  }
+
+  /** What became of one deed for one worker. */
+  private record Settled(Deed deed, int worker, String pod, Result result, String words) {}
+
+  private enum Result {
+    DONE("done"),
+    FAILED("failed"),
+    LEFT_OUT("leftOut");
+
+    private final String word;
+
+    Result(String word) {
+      this.word = word;
+    }
+  }
+
+  /** A deed for one worker that is still to be done. */
+  private record Open(Deed deed, int worker) {}
+
+  private final Scene scene;
+  private final HarmRoads roads;
+  private final Runnable onEnd;
+  private final List<Settled> settled = new ArrayList<>(); // guarded by itself
+  private final List<Open> open = new ArrayList<>(); // guarded by settled
+  private final Thread thread;
+
+  private Chaos(Scene scene, HarmRoads roads, Runnable onEnd) throws CliFailure {
+    this.scene = scene;
+    this.roads = roads;
+    this.onEnd = onEnd;
+    for (var deed : scene.plan().deeds(scene.workers())) {
+      var numbers =
+          deed.workers().isEmpty()
+              ? IntStream.range(0, scene.workers()).boxed().toList()
+              : deed.workers();
+      numbers.forEach(number -> open.add(new Open(deed, number)));
+    }
+    this.thread = Thread.ofVirtual().name("chaos").unstarted(this::work);
+  }
+
+  /**
+   * Begins. Refuses a plan that does not fit the group.
+   *
+   * @param onEnd called once when the plan is done and the group runs again
+   */
+  public static Chaos start(Scene scene, HarmRoads roads, Runnable onEnd) throws CliFailure {
+    var chaos = new Chaos(scene, roads, onEnd);
+    for (var deed : scene.plan().deeds(scene.workers())) {
+      scene.screen().note("chaos: will " + deed);
+    }
+    chaos.thread.start();
+    return chaos;
+  }
+
+  /** What was done, for {@code report.json}. */
+  public ArrayNode tree() {
+    var list = Wire.object().putArray("chaos");
+    synchronized (settled) {
+      for (var one : settled) {
+        list.addObject()
+            .put("deed", one.deed().toString())
+            .put("worker", one.worker())
+            .put("pod", one.pod())
+            .put("result", one.result().word)
+            .put("words", one.words());
+      }
+      for (var one : open) {
+        list.addObject()
+            .put("deed", one.deed().toString())
+            .put("worker", one.worker())
+            .put("result", Result.LEFT_OUT.word)
+            .put("words", "the run was over before");
+      }
+    }
+    return list;
+  }
+
+  /** Whether every deed was done. */
+  public boolean isDone() {
+    synchronized (settled) {
+      return open.isEmpty() && settled.stream().allMatch(one -> one.result() == Result.DONE);
+    }
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    thread.interrupt();
+    thread.join();
+  }
+
+  private void work() {
+    try {
+      while (!allRun()) {
+        scene.screen().await(TICK);
+      }
+      long begun = System.nanoTime();
+      long last = begun;
+      int restarts = 0;
+      while (true) {
+        var due = due(Duration.ofNanos(System.nanoTime() - begun));
+        if (due.isPresent()) {
+          restarts = scene.follower().view().restarts().size();
+          settle(due.get());
+          last = System.nanoTime();
+        } else if (isSettled()) {
+          break;
+        } else {
+          scene.screen().await(TICK);
+        }
+      }
+      awaitRecovery(restarts, last);
+      onEnd.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it is over
+    }
+  }
+
+  private boolean isSettled() {
+    synchronized (settled) {
+      return open.isEmpty();
+    }
+  }
+
+  private Optional<Open> due(Duration since) {
+    synchronized (settled) {
+      return open.stream().filter(one -> isDue(one.deed(), since)).findFirst();
+    }
+  }
+
+  private boolean isDue(Deed deed, Duration since) {
+    return switch (deed.when()) {
+      case Deed.When.After(Duration time) -> since.compareTo(time) >= 0;
+      case Deed.When.AtStep(long step) -> scene.screen().step() >= step;
+    };
+  }
+
+  private void settle(Open one) throws InterruptedException {
+    var result = act(one);
+    synchronized (settled) {
+      open.remove(one);
+      settled.add(result);
+    }
+    if (result.result() != Result.DONE) {
+      scene.follower().tell("chaos: %s: not done: %s".formatted(one.deed(), result.words()));
+    }
+  }
+
+  private Settled act(Open one) throws InterruptedException {
+    var deed = one.deed();
+    var worker = awaitRunning(one.worker());
+    if (worker.isEmpty()) {
+      String words =
+          "worker %d does not run within %ds".formatted(one.worker(), PATIENCE.toSeconds());
+      return new Settled(deed, one.worker(), "", Result.LEFT_OUT, words);
+    }
+    String name = worker.get().pod();
+    try {
+      var pod = roads.pod(new ObjectKey(scene.namespace(), name));
+      if (pod.isEmpty()) {
+        return new Settled(deed, one.worker(), name, Result.LEFT_OUT, "the pod is gone");
+      }
+      var obstacle = roads.obstacle(deed, pod.get());
+      if (obstacle.isPresent()) {
+        return new Settled(deed, one.worker(), name, Result.LEFT_OUT, obstacle.get());
+      }
+      announce(one, pod.get());
+      String words = roads.perform(deed, pod.get());
+      return new Settled(deed, one.worker(), name, Result.DONE, words);
+    } catch (CliFailure e) {
+      return new Settled(deed, one.worker(), name, Result.FAILED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Before it is done: nobody wonders afterwards what it was. */
+  private void announce(Open one, JsonNode pod) {
+    var deed = one.deed();
+    String lasting = deed.lasting().isZero() ? "" : " for " + Deed.text(deed.lasting());
+    scene
+        .follower()
+        .tell(
+            "chaos: worker %d %s%s (pod/%s)"
+                .formatted(
+                    one.worker(),
+                    deed.harm().words(),
+                    lasting,
+                    Trees.text(pod, "metadata", "name")));
+    if (deed.harm() == Harm.STOP
+        && deed.lasting().isZero()
+        && !HarmRoads.hasLivenessProbe(pod, deed.container())) {
+      scene
+          .follower()
+          .tell(
+              "chaos: it has no liveness probe, so nobody will notice (add one, or write: for"
+                  + " 10s)");
+    }
+  }
+
+  private Optional<RunView.Worker> awaitRunning(int number) throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < end) {
+      var view = scene.follower().view();
+      if (view.result().isPresent()) {
+        return Optional.empty();
+      }
+      var worker =
+          view.workers().size() == scene.workers()
+              ? Optional.of(view.workers().get(number))
+              : Optional.<RunView.Worker>empty();
+      if (view.restart().isEmpty()
+          && worker.filter(one -> one.sign() == RunView.Sign.RUNNING).isPresent()) {
+        return worker;
+      }
+      scene.screen().await(TICK);
+    }
+    return Optional.empty();
+  }
+
+  private boolean allRun() {
+    var view = scene.follower().view();
+    return view.workers().size() == scene.workers()
+        && view.restart().isEmpty()
+        && view.workers().stream().allMatch(one -> one.sign() == RunView.Sign.RUNNING);
+  }
+
+  /** The last deed shows late: as a restart, or not at all. */
+  private void awaitRecovery(int restarts, long last) throws InterruptedException {
+    while (scene.follower().view().restarts().size() <= restarts
+        && System.nanoTime() - last < EFFECT.toNanos()
+        && scene.follower().view().result().isEmpty()) {
+      scene.screen().await(TICK);
+    }
+    while (!allRun() && scene.follower().view().result().isEmpty()) {
+      scene.screen().await(TICK);
+    }
+    long words = System.nanoTime() + REST.toNanos();
+    while (System.nanoTime() < words && scene.follower().view().result().isEmpty()) {
+      scene.screen().await(TICK);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.regroup.cli.ui;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
+import dev.regroup.api.tree.Trees;
+import dev.regroup.client.ObjectKey;
+import java.util.stream.Stream;
+
+/**
+ * An event, as far as the page shows it.
+ *
+ * @param at the newest time it tells
+ * @param count how often it happened
+ */
+record ClusterEvent(
+    String at, String type, String reason, String kind, ObjectKey about, String text, int count) {
+
+  private static final int LONGEST = 2_000; // characters
+
+  static ClusterEvent of(JsonNode event) {
+    var about = event.path("involvedObject");
+    String text = Trees.text(event, "message");
+    return new ClusterEvent(
+        Stream.of(
+                Trees.text(event, "series", "lastObservedTime"),
+                Trees.text(event, "lastTimestamp"),
+                Trees.text(event, "eventTime"),
+                Trees.text(event, "metadata", "creationTimestamp"))
+            .filter(time -> !time.isEmpty())
+            .findFirst()
+            .orElse(""),
+        Trees.text(event, "type"),
+        Trees.text(event, "reason"),
+        Trees.text(about, "kind"),
+        new ObjectKey(Trees.text(about, "namespace"), Trees.text(about, "name")),
+        text.length() > LONGEST ? text.substring(0, LONGEST) + "…" : text,
+        Math.max(
+            Trees.integer(event, "count").orElse(1),
+            Trees.integer(event, "series", "count").orElse(1)));
+  }
+
+  /** Whether it is about this JobSet or something whose name begins with its name. */
+  boolean concerns(ObjectKey jobSet) {
+    return about.namespace().equals(jobSet.namespace())
+        && (about.name().equals(jobSet.name()) || about.name().startsWith(jobSet.name() + "-"));
+  }
+
+  ObjectNode json(String id) {
+    return Wire.object()
+        .put("id", id)
+        .put("at", at)
+        .put("type", type)
+        .put("reason", reason)
+        .put("kind", kind)
+        .put("name", about.name())
+        .put("text", text)
+        .put("count", count);
+  }
+}

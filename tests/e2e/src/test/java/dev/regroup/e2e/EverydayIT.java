@@ -1,0 +1,175 @@
+package dev.regroup.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands for every day, without kubectl, and beside it where it is on the path. */
+class EverydayIT {
+
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  @TempDir static Path folder;
+
+  private static Cluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Root.require();
+    cluster = Cluster.up(folder);
+    Path file =
+        Files.writeString(
+            folder.resolve("pod.yaml"),
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: p, labels: {app: x}}
+            spec:
+              terminationGracePeriodSeconds: 0
+              containers:
+              - {name: c, image: none, command: [sh, -c, 'echo one; echo two; exec sleep 600']}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: settings}
+            data: {a: b}
+            """);
+    assertThat(regroup(0, "apply", "-f", file.toString()))
+        .isEqualTo("pod/p created\nconfigmap/settings created");
+    assertThat(regroup(0, "wait", "--for=condition=Ready", "pod/p", "--timeout", "60s"))
+        .isEqualTo("pod/p condition met");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void applying_again_changes_nothing_and_another_value_configures() throws Exception {
+    Path file = folder.resolve("settings.yaml");
+    String text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: again}, data: {a: %s}}";
+
+    assertThat(applied(file, text.formatted("x"))).isEqualTo("configmap/again created");
+    assertThat(applied(file, text.formatted("x"))).isEqualTo("configmap/again unchanged");
+    assertThat(applied(file, text.formatted("y"))).isEqualTo("configmap/again configured");
+    assertThat(regroup(0, "delete", "-f", file.toString())).contains("\"again\" deleted");
+    assertThat(regroup(3, "get", "cm", "again")).contains("configmaps \"again\" not found");
+  }
+
+  @Test
+  void tables_are_those_of_kubectl() throws Exception {
+    Kubectl.require();
+    var kubectl = new Kubectl(cluster.kubeconfig(), folder);
+
+    for (String line :
+        List.of(
+            "get pods",
+            "get pods -o wide",
+            "get po,cm",
+            "get pod/p configmap/settings -o name",
+            "get namespaces",
+            "get nodes -o name",
+            "get pods -A -l app=x",
+            "get pods --no-headers")) {
+      String theirs = kubectl.run(line.split(" ")).stripTrailing();
+
+      assertThat(unaged(regroup(0, line.split(" ")))).as(line).isEqualTo(unaged(theirs));
+    }
+  }
+
+  @Test
+  void what_is_not_there_is_said_with_its_code() throws Exception {
+    assertThat(regroup(3, "get", "pod", "none")).contains("pods \"none\" not found");
+    assertThat(regroup(3, "get", "wheels")).contains("doesn't have a resource type \"wheels\"");
+    assertThat(regroup(2, "get")).contains("KIND is missing (regroup get pods;");
+    assertThat(regroup(2, "delete", "pods")).contains("name one, or say -l SELECTOR or --all");
+    assertThat(regroup(4, "wait", "--for=delete", "pod/p", "--timeout", "1s"))
+        .contains("timed out waiting for the condition on pods/p");
+    assertThat(regroup(2, "wait", "--for=luck", "pod/p")).contains("\"luck\" is not understood");
+    assertThat(regroup(0, "get", "jobs")).isEqualTo("No resources found in default namespace.");
+  }
+
+  @Test
+  void a_command_runs_inside_with_its_streams_and_its_exit_code() throws Exception {
+    assertThat(regroup(7, "exec", "p", "--", "sh", "-c", "echo out; echo err >&2; exit 7"))
+        .contains("out")
+        .contains("err");
+    try (var run = started("exec", "-i", "pod/p", "-c", "c", "--", "head", "-n", "1")) {
+      run.say("said\n");
+      assertThat(run.awaitExit(LIMIT)).as(run.output()).isZero();
+      assertThat(run.output()).isEqualTo("said");
+    }
+    assertThat(regroup(1, "exec", "p", "--", "nosuch")).contains("executable file not found");
+    assertThat(regroup(3, "exec", "none", "--", "true")).contains("pods \"none\" not found");
+  }
+
+  @Test
+  void logs_descriptions_and_events_are_there_to_be_read() throws Exception {
+    assertThat(regroup(0, "logs", "p")).isEqualTo("one\ntwo");
+    assertThat(regroup(0, "logs", "--tail", "1", "--timestamps", "pod/p")).matches("20\\S+Z two");
+    assertThat(regroup(0, "describe", "pod/p"))
+        .containsSubsequence(
+            "Name:         p", "Labels:       app=x", "Spec:", "Events:", "Started");
+    assertThat(regroup(0, "events", "--for", "pod/p")).containsSubsequence("LAST SEEN", "pod/p");
+    assertThat(regroup(0, "get", "pod", "p", "-o", "json")).contains("\"kind\" : \"Pod\"");
+    assertThat(regroup(0, "get", "pods", "-o", "yaml")).startsWith("apiVersion: v1\nkind: List");
+  }
+
+  @Test
+  void a_shell_completes_commands_and_kinds() throws Exception {
+    Path script =
+        Files.writeString(folder.resolve("regroup.bash"), regroup(0, "completion", "bash"));
+
+    try (var bash =
+        Program.command(
+            Map.of(),
+            List.of(
+                "bash",
+                "-c",
+                "source "
+                    + script
+                    + "; COMP_WORDS=(regroup get jobs); COMP_CWORD=2; _complete_regroup;"
+                    + " echo ${COMPREPLY[@]}"))) {
+      assertThat(bash.awaitExit(LIMIT)).isZero();
+      assertThat(bash.output()).contains("jobsets jobs");
+    }
+  }
+
+  private static String applied(Path file, String text) throws Exception {
+    Files.writeString(file, text);
+    return regroup(0, "apply", "-f", file.toString());
+  }
+
+  /** Ages go on between two looks. */
+  private static String unaged(String table) {
+    return table.replaceAll("\\b\\d+(s|m\\d*s?)(?=\\s|$) *", "AGE ");
+  }
+
+  private static String regroup(int code, String... arguments) throws Exception {
+    try (var program = started(arguments)) {
+      assertThat(program.awaitExit(LIMIT)).as(program.output()).isEqualTo(code);
+      return program.output();
+    }
+  }
+
+  private static Program started(String... arguments) throws Exception {
+    var all = new ArrayList<String>(List.of(arguments[0]));
+    if (!arguments[0].equals("completion")) {
+      all.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
+    }
+    all.addAll(List.of(arguments).subList(1, arguments.length));
+    return Program.start(Map.of(), all);
+  }
+}

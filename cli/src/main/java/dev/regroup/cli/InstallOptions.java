@@ -81,7 +81,7 @@ final class InstallOptions {
       description =
           "A value of the chart: metrics, flowControl, agentPolicy, networkPolicy (true or false),"
               + " agentKind, featureGates, imagePullPolicy, priorityClassName,"
-              + " webhookFailurePolicy; may be repeated.")
+              + " webhookFailurePolicy, podForceFailAfter (such as 30s); may be repeated.")
   List<String> values = new ArrayList<>();
 
   @Option(
@@ -132,6 +132,11 @@ final class InstallOptions {
         throw wrong("--set %s is true or false, not \"%s\"".formatted(key, value));
       }
       chosen.put(key, value.equals("true"));
+    } else if (key.equals("podForceFailAfter")) {
+      if (!value.matches("[1-9][0-9]{0,5}[smh]")) {
+        throw wrong("--set %s is a time such as 30s, not \"%s\"".formatted(key, value));
+      }
+      chosen.put(key, value);
     } else if (TEXTS.contains(key)) {
       chosen.put(key, value);
     } else {

@@ -185,7 +185,8 @@ public final class Installer {
 
   /** Everything the chart can have, whatever the values say. */
   private List<ObjectNode> everything() {
-    var all = new ArrayList<>(new Chart(settings.namespace(), Wire.object()).objects());
+    var most = Wire.object().put("podForceFailAfter", "1s"); // its own values have the rest
+    var all = new ArrayList<>(new Chart(settings.namespace(), most).objects());
     var known = new HashSet<String>();
     all.forEach(object -> known.add(ClusterObjects.name(object)));
     for (var object : settings.chart().objects()) {

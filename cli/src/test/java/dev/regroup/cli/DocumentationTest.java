@@ -28,6 +28,9 @@ class DocumentationTest {
   private static final Pattern BLOCK = Pattern.compile("(?ms)^( *)```(\\w*)\\n(.*?)^ *```$");
   private static final Pattern FRAGMENT = Pattern.compile("<!-- fragment: [^>]+ -->\\s*$");
 
+  /** What stands in quotes belongs together. */
+  private static final Pattern WORD = Pattern.compile("(?:'[^']*'|[^ '])+");
+
   @TempDir Path folder;
 
   static List<Path> pages() throws IOException {
@@ -110,8 +113,9 @@ class DocumentationTest {
   }
 
   private static String[] words(String line) {
-    return Arrays.stream(line.replaceAll("[\\[\\]]", "").split(" +", -1))
-        .map(word -> word.replace("'", ""))
+    return WORD.matcher(line.replaceAll("[\\[\\]]", ""))
+        .results()
+        .map(word -> word.group().replace("'", ""))
         .toArray(String[]::new);
   }
 }

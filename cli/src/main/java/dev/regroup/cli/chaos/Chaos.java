@@ -229,7 +229,8 @@ public final class Chaos implements AutoCloseable {
     try {
       var pod = roads.pod(new ObjectKey(scene.namespace(), name));
       if (pod.isEmpty()) {
-        return Optional.of(new Settled(deed, one.worker(), name, Result.LEFT_OUT, "the pod is gone"));
+        return Optional.of(
+            new Settled(deed, one.worker(), name, Result.LEFT_OUT, "the pod is gone"));
       }
       var obstacle = roads.obstacle(deed, pod.get());
       if (obstacle.isPresent()) {
@@ -244,7 +245,8 @@ public final class Chaos implements AutoCloseable {
       if (e.code() == CliFailure.Code.NOT_FOUND) {
         return Optional.empty();
       }
-      return Optional.of(new Settled(deed, one.worker(), name, Result.FAILED, String.valueOf(e.getMessage())));
+      return Optional.of(
+          new Settled(deed, one.worker(), name, Result.FAILED, String.valueOf(e.getMessage())));
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out a plan on a group that is being followed, on a thread of its own. It waits until all
@@ -27,6 +28,7 @@ public final class Chaos implements AutoCloseable {
   private static final Duration TICK = Duration.ofMillis(200); // a look without news
   private static final Duration PATIENCE = Duration.ofSeconds(60); // for a worker to run again
   private static final Duration EFFECT = Duration.ofSeconds(10); // until a deed shows
+  private static final int TRIES = 10;
   private static final Duration REST = Duration.ofSeconds(2); // for first words of a new start
 
   /** What is hurt, and how it is seen. */
@@ -75,7 +77,9 @@ public final class Chaos implements AutoCloseable {
   private final List<Settled> settled = new ArrayList<>(); // guarded by itself
   private final List<Open> open = new ArrayList<>(); // guarded by settled
   private final Thread thread;
-  private Duration effect = EFFECT; // of the last deed; the thread's own
+  private @Nullable Deed last; // the thread's own, as what follows
+  private long shownBy; // when the effect of the last deed has shown, or it has none
+  private int restarts; // before the last deed
 
   private Chaos(Scene scene, HarmRoads roads, Runnable onEnd) throws CliFailure {
     this.scene = scene;
@@ -147,21 +151,21 @@ public final class Chaos implements AutoCloseable {
         scene.screen().await(TICK);
       }
       long begun = System.nanoTime();
-      long last = begun;
-      int restarts = 0;
       while (true) {
         var due = due(Duration.ofNanos(System.nanoTime() - begun));
         if (due.isPresent()) {
-          restarts = scene.follower().view().restarts().size();
+          if (!due.get().deed().equals(last)) {
+            awaitEffect(); // what the view shows may be older than the deed before
+          }
+          last = due.get().deed();
           settle(due.get());
-          last = System.nanoTime();
         } else if (isSettled()) {
           break;
         } else {
           scene.screen().await(TICK);
         }
       }
-      awaitRecovery(restarts, last);
+      awaitRecovery();
       onEnd.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // it is over
@@ -198,30 +202,51 @@ public final class Chaos implements AutoCloseable {
     }
   }
 
+  /** A worker that ended in the very moment is waited for again. */
   private Settled act(Open one) throws InterruptedException {
+    for (int i = 0; ; i++) {
+      var result = tried(one);
+      if (result.isPresent()) {
+        return result.get();
+      }
+      if (i == TRIES) {
+        return new Settled(one.deed(), one.worker(), "", Result.FAILED, "it never ran long enough");
+      }
+      scene.screen().await(TICK);
+    }
+  }
+
+  /** Empty if the container did not run any more when it was to be hurt. */
+  private Optional<Settled> tried(Open one) throws InterruptedException {
     var deed = one.deed();
     var worker = awaitRunning(one.worker());
     if (worker.isEmpty()) {
       String words =
           "worker %d does not run within %ds".formatted(one.worker(), PATIENCE.toSeconds());
-      return new Settled(deed, one.worker(), "", Result.LEFT_OUT, words);
+      return Optional.of(new Settled(deed, one.worker(), "", Result.LEFT_OUT, words));
     }
     String name = worker.get().pod();
     try {
       var pod = roads.pod(new ObjectKey(scene.namespace(), name));
       if (pod.isEmpty()) {
-        return new Settled(deed, one.worker(), name, Result.LEFT_OUT, "the pod is gone");
+        return Optional.of(
+            new Settled(deed, one.worker(), name, Result.LEFT_OUT, "the pod is gone"));
       }
       var obstacle = roads.obstacle(deed, pod.get());
       if (obstacle.isPresent()) {
-        return new Settled(deed, one.worker(), name, Result.LEFT_OUT, obstacle.get());
+        return Optional.of(new Settled(deed, one.worker(), name, Result.LEFT_OUT, obstacle.get()));
       }
       announce(one, pod.get());
-      effect = effect(deed, pod.get());
+      restarts = scene.follower().view().restarts().size();
       String words = roads.perform(deed, pod.get());
-      return new Settled(deed, one.worker(), name, Result.DONE, words);
+      shownBy = System.nanoTime() + effect(deed, pod.get()).toNanos();
+      return Optional.of(new Settled(deed, one.worker(), name, Result.DONE, words));
     } catch (CliFailure e) {
-      return new Settled(deed, one.worker(), name, Result.FAILED, String.valueOf(e.getMessage()));
+      if (e.code() == CliFailure.Code.NOT_FOUND) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new Settled(deed, one.worker(), name, Result.FAILED, String.valueOf(e.getMessage())));
     }
   }
 
@@ -285,10 +310,20 @@ public final class Chaos implements AutoCloseable {
         && view.workers().stream().allMatch(one -> one.sign() == RunView.Sign.RUNNING);
   }
 
-  /** The last deed shows late: as a restart, or not at all. */
-  private void awaitRecovery(int restarts, long last) throws InterruptedException {
-    while (scene.follower().view().restarts().size() <= restarts
-        && System.nanoTime() - last < effect.toNanos()
+  /** A deed shows late: as a restart, or not at all. */
+  private void awaitEffect() throws InterruptedException {
+    while (last != null
+        && last.harm().isFatal()
+        && System.nanoTime() < shownBy
+        && scene.follower().view().restarts().size() <= restarts
+        && scene.follower().view().result().isEmpty()) {
+      scene.screen().await(TICK);
+    }
+  }
+
+  private void awaitRecovery() throws InterruptedException {
+    while (System.nanoTime() < shownBy
+        && scene.follower().view().restarts().size() <= restarts
         && scene.follower().view().result().isEmpty()) {
       scene.screen().await(TICK);
     }

@@ -20,10 +20,12 @@ class CompareIT {
 
   /** The second worker fails once; who has done 24 steps is done. */
   private static final String STEPS =
-      "n=$(cat /d/$U 2>/dev/null || echo 0); echo . >> /d/s$U-$JOB_COMPLETION_INDEX;"
+      "trap \"exit 143\" TERM; n=$(cat /d/$U 2>/dev/null || echo 0);"
+          + " echo . >> /d/s$U-$JOB_COMPLETION_INDEX;"
           + " while [ $n -lt 24 ]; do n=$((n+1)); echo step $n of 24;"
           + " [ $JOB_COMPLETION_INDEX = 0 ] || [ $n != 6 ] || [ $(wc -l < /d/s$U-1) != 1 ]"
-          + " || exit 3; [ $((n%%4)) != 0 ] || echo $n > /d/$U; sleep 0.2; done";
+          + " || exit 3; [ $((n%%4+JOB_COMPLETION_INDEX)) != 0 ] || echo $n > /d/$U;"
+          + " sleep 0.2; done";
 
   @TempDir Path folder;
 

@@ -60,6 +60,12 @@ public final class PodLogs {
             OptionalLong.empty());
   }
 
+  /**
+   * The header of an answer that says of which run the log is, the first being 0: a container may
+   * have been restarted between the look at its status and the question for its log.
+   */
+  public static final String RUN = "regroup-run";
+
   /** There is no such log; the code is the HTTP code of the answer. */
   public static final class NoLog extends Exception {
     private final int code;
@@ -108,7 +114,7 @@ public final class PodLogs {
             options.since(),
             options.mode() == Options.Mode.FOLLOW ? LogQuery.Mode.FOLLOW : LogQuery.Mode.SNAPSHOT);
     try {
-      return new Frames(runtime.log(key, query), options);
+      return new Frames(runtime.log(key, query), options, run);
     } catch (RuntimeFailure e) {
       throw new NoLog(500, String.valueOf(e.getMessage()));
     }
@@ -147,13 +153,15 @@ public final class PodLogs {
 
     private final LogReader reader;
     private final Options options;
+    private final int run;
     private long left;
     private volatile boolean closed;
     private volatile @Nullable Thread waiting;
 
-    Frames(LogReader reader, Options options) {
+    Frames(LogReader reader, Options options, int run) {
       this.reader = reader;
       this.options = options;
+      this.run = run;
       this.left = options.limitBytes().orElse(Long.MAX_VALUE);
     }
 
@@ -164,7 +172,7 @@ public final class PodLogs {
 
     @Override
     public Headers headers() {
-      return Headers.of("content-type", "text/plain");
+      return Headers.of("content-type", "text/plain").and(RUN, String.valueOf(run));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.regroup.cli.run;
 
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
+import dev.regroup.node.PodLogs;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerState;
 import java.time.Duration;
@@ -17,11 +18,14 @@ import java.util.function.BiConsumer;
 
 /**
  * Shows the logs of all containers, each line with the name of its pod in front. Every container
- * instance is followed once, from its beginning to its end, on a virtual thread of its own.
+ * instance is followed once, from its beginning to its end, on a virtual thread of its own. The API
+ * knows only a container's current log and the one before it, and a container may be restarted
+ * between the news of it and the question for its log: Regroup's node says whose log it gives.
  */
 final class LogFollower implements AutoCloseable {
 
   private static final String FOLLOW = "&follow=true";
+  private static final String PREVIOUS = "&previous=true";
 
   private final Transport transport;
   private final BiConsumer<RunScreen.Source, String> show;
@@ -45,13 +49,18 @@ final class LogFollower implements AutoCloseable {
   /** Follows what has started since the last call. Called by one thread. */
   void podChanged(FollowedPod pod) {
     for (var status : pod.status().containers()) {
+      int current = status.restartCount();
+      boolean between =
+          status.state() instanceof ContainerState.Waiting
+              || status.state() instanceof ContainerState.None;
       if (status.lastState() instanceof ContainerState.Terminated ended) {
-        follow(pod, status.name(), ended.containerId(), "&previous=true");
+        follow(pod, status.name(), ended.containerId(), PREVIOUS, between ? current : current - 1);
       }
       switch (status.state()) {
         case ContainerState.Terminated ended ->
-            follow(pod, status.name(), ended.containerId(), FOLLOW);
-        case ContainerState.Running _ -> follow(pod, status.name(), status.containerId(), FOLLOW);
+            follow(pod, status.name(), ended.containerId(), FOLLOW, current);
+        case ContainerState.Running _ ->
+            follow(pod, status.name(), status.containerId(), FOLLOW, current);
         case ContainerState.Waiting _, ContainerState.None _ -> {}
       }
     }
@@ -78,7 +87,7 @@ final class LogFollower implements AutoCloseable {
     }
   }
 
-  private void follow(FollowedPod pod, String container, ContainerId id, String part) {
+  private void follow(FollowedPod pod, String container, ContainerId id, String part, int run) {
     if (id.equals(ContainerId.NONE) || !followed.add(id)) {
       return;
     }
@@ -89,14 +98,14 @@ final class LogFollower implements AutoCloseable {
     var source = new RunScreen.Source(pod.name(), several ? name + "/" + container : name, id);
     synchronized (threads) {
       if (!threads.isShutdown()) { // pods change also after the end
-        threads.execute(() -> copy(Request.get(path, "container=" + container + part), source));
+        threads.execute(() -> copy(path, "container=" + container, part, run, source));
       }
     }
   }
 
-  private void copy(Request request, RunScreen.Source source) {
+  private void copy(String path, String which, String part, int run, RunScreen.Source source) {
     var lines = new LogLines(line -> show.accept(source, line));
-    try (var stream = transport.open(request)) {
+    try (var stream = open(path, which, part, run)) {
       open.add(stream);
       try {
         for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
@@ -114,6 +123,24 @@ final class LogFollower implements AutoCloseable {
     } finally {
       lines.finish();
     }
+  }
+
+  /** The log of this run; what the server has, if that is another and this one cannot be had. */
+  private Transport.Stream open(String path, String which, String part, int run)
+      throws Transport.Unreachable, InterruptedException {
+    var stream = transport.open(Request.get(path, which + part));
+    if (part.equals(FOLLOW) && isOfAnother(stream, run)) {
+      var before = transport.open(Request.get(path, which + PREVIOUS));
+      boolean found = before.status() == 200 && !isOfAnother(before, run);
+      (found ? stream : before).close();
+      return found ? before : stream;
+    }
+    return stream;
+  }
+
+  private static boolean isOfAnother(Transport.Stream stream, int run) {
+    var told = stream.headers().first(PodLogs.RUN);
+    return told.isPresent() && !told.get().equals(String.valueOf(run));
   }
 
   /** A progress bar is shown at a pace people can read, and also when it stands still. */

@@ -48,6 +48,16 @@ class LogFollowerTest {
     }
   }
 
+  @Test
+  void a_run_that_was_replaced_before_its_log_was_asked_for_keeps_its_words() throws Exception {
+    var follower = new LogFollower(new Restarted(), plain()::output);
+    follower.podChanged(pod("a", 1)); // its first run; by now the second one runs
+    follower.finish(Duration.ofSeconds(20));
+    follower.close();
+
+    assertThat(shown.toString()).isEqualTo("a | of run 0" + System.lineSeparator());
+  }
+
   private PlainScreen plain() {
     var out = new PrintWriter(shown, true);
     return new PlainScreen(out, out);
@@ -74,31 +84,54 @@ class LogFollowerTest {
 
     @Override
     public Stream open(Request request) {
-      return new Stream() {
-        private boolean told;
-
-        @Override
-        public int status() {
-          return 200;
-        }
-
-        @Override
-        public Headers headers() {
-          return Headers.NONE;
-        }
-
-        @Override
-        public byte @Nullable [] next() {
-          if (told) {
-            return null;
-          }
-          told = true;
-          return "last words\n".getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public void close() {}
-      };
+      return new OneLine("last words", Headers.NONE);
     }
+  }
+
+  /** A node whose container is at its second run. */
+  private static final class Restarted implements Transport {
+    @Override
+    public Response send(Request request) {
+      throw new IllegalStateException("logs are streams");
+    }
+
+    @Override
+    public Stream open(Request request) {
+      String run = request.query().contains("previous=true") ? "0" : "1";
+      return new OneLine("of run " + run, Headers.of("regroup-run", run));
+    }
+  }
+
+  private static final class OneLine implements Transport.Stream {
+    private final String line;
+    private final Headers headers;
+    private boolean told;
+
+    OneLine(String line, Headers headers) {
+      this.line = line;
+      this.headers = headers;
+    }
+
+    @Override
+    public int status() {
+      return 200;
+    }
+
+    @Override
+    public Headers headers() {
+      return headers;
+    }
+
+    @Override
+    public byte @Nullable [] next() {
+      if (told) {
+        return null;
+      }
+      told = true;
+      return (line + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {}
   }
 }

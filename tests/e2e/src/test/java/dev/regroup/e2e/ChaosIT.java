@@ -50,8 +50,8 @@ class ChaosIT {
             0,
             "ends",
             "--plan",
-            "kill worker 1; terminate worker 0 at step 15; delete worker 1 after 6s; evict worker"
-                + " 0 after 10s");
+            "kill worker 1; terminate worker 0 after 4s; delete worker 1 after 8s; evict worker"
+                + " 0 after 12s");
 
     assertThat(said)
         .containsSubsequence(

@@ -60,7 +60,9 @@ class CompareIT {
           .isEqualTo(restart(report).path("downSeconds").asDouble());
       assertThat(restart(report).path("kind").asText())
           .isEqualTo(strategy.equals("Recreate") ? "recreation" : "inPlace");
-      assertThat(run.path("redoneSteps").asInt()).as("%s", run).isPositive();
+      if (strategy.equals("InPlaceRestart")) { // pods that are gone may not have told their last
+        assertThat(run.path("redoneSteps").asInt()).as("%s", run).isPositive();
+      }
     }
   }
 

@@ -104,8 +104,7 @@ class UiIT {
     browser.await(
         "page.timelinePane.report.restarts.at(-1).downSeconds ==="
             + " page.state.group.report.restarts.at(-1).downSeconds");
-    assertThat(browser.evaluate("page.timelinePane.report.restarts.at(-1).pods.length").asInt())
-        .isEqualTo(WORKERS);
+    browser.await("page.timelinePane.report.restarts.at(-1).pods.length === " + WORKERS);
   }
 
   @Test

@@ -175,7 +175,7 @@ class RunStoryIT {
         manifest(
             pod("Never", "exit 0", "").replace("spec:\n", "spec:\n  nodeSelector: {gpu: a}\n"));
 
-    try (var program = start("--timeout=4s", file.toString())) {
+    try (var program = start("--timeout=10s", file.toString())) {
       program.awaitLine(line -> line.contains("pod/p: cannot be scheduled: 0/1 nodes"), LIMIT);
       assertThat(program.awaitExit(LIMIT)).as(program.output()).isEqualTo(4);
 

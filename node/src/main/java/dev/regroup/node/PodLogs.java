@@ -19,6 +19,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,8 @@ public final class PodLogs {
       Stamps stamps,
       Optional<Instant> since,
       OptionalLong tailLines,
-      OptionalLong limitBytes) {
+      OptionalLong limitBytes,
+      OptionalInt run) {
 
     public enum Mode {
       SNAPSHOT,
@@ -57,14 +59,9 @@ public final class PodLogs {
             Stamps.NONE,
             Optional.empty(),
             OptionalLong.empty(),
-            OptionalLong.empty());
+            OptionalLong.empty(),
+            OptionalInt.empty());
   }
-
-  /**
-   * The header of an answer that says of which run the log is, the first being 0: a container may
-   * have been restarted between the look at its status and the question for its log.
-   */
-  public static final String RUN = "regroup-run";
 
   /** There is no such log; the code is the HTTP code of the answer. */
   public static final class NoLog extends Exception {
@@ -102,11 +99,7 @@ public final class PodLogs {
               + podName
               + "\" is waiting to start: ContainerCreating");
     }
-    int run =
-        switch (options.which()) {
-          case CURRENT -> runs.getLast();
-          case PREVIOUS -> previous(uid, podName, container, runs);
-        };
+    int run = run(uid, podName, container, runs, options);
     var key = new ContainerKey(uid, container, run);
     var query =
         new LogQuery(
@@ -114,10 +107,22 @@ public final class PodLogs {
             options.since(),
             options.mode() == Options.Mode.FOLLOW ? LogQuery.Mode.FOLLOW : LogQuery.Mode.SNAPSHOT);
     try {
-      return new Frames(runtime.log(key, query), options, run);
+      return new Frames(runtime.log(key, query), options);
     } catch (RuntimeFailure e) {
       throw new NoLog(500, String.valueOf(e.getMessage()));
     }
+  }
+
+  private int run(
+      PodUid uid, String podName, String container, List<Integer> runs, Options options)
+      throws NoLog {
+    if (options.run().isPresent() && runs.contains(options.run().getAsInt())) {
+      return options.run().getAsInt();
+    }
+    return switch (options.which()) {
+      case CURRENT -> runs.getLast();
+      case PREVIOUS -> previous(uid, podName, container, runs);
+    };
   }
 
   /** The last ended run: the newest one while its successor waits to be started. */
@@ -153,15 +158,13 @@ public final class PodLogs {
 
     private final LogReader reader;
     private final Options options;
-    private final int run;
     private long left;
     private volatile boolean closed;
     private volatile @Nullable Thread waiting;
 
-    Frames(LogReader reader, Options options, int run) {
+    Frames(LogReader reader, Options options) {
       this.reader = reader;
       this.options = options;
-      this.run = run;
       this.left = options.limitBytes().orElse(Long.MAX_VALUE);
     }
 
@@ -172,7 +175,7 @@ public final class PodLogs {
 
     @Override
     public Headers headers() {
-      return Headers.of("content-type", "text/plain").and(RUN, String.valueOf(run));
+      return Headers.of("content-type", "text/plain");
     }
 
     @Override

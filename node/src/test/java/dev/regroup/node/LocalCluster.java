@@ -275,7 +275,8 @@ final class LocalCluster implements AutoCloseable {
                 options.timestamps() ? PodLogs.Options.Stamps.TIME : PodLogs.Options.Stamps.NONE,
                 optional(options.since()),
                 options.tailLines(),
-                options.limitBytes()));
+                options.limitBytes(),
+                options.run()));
       } catch (PodLogs.NoLog e) {
         throw new NodeFailure(e.code(), String.valueOf(e.getMessage()));
       }

@@ -6,6 +6,7 @@ import dev.regroup.server.talk.CommandStreams;
 import java.nio.channels.SocketChannel;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -66,14 +67,21 @@ public interface NodeAccess {
 
   record ContainerRef(String node, String namespace, String pod, String podUid, String container) {}
 
-  /** The query of {@code pods/log}, already validated; absent numbers mean "no limit". */
+  /**
+   * The query of {@code pods/log}, already validated; absent numbers mean "no limit".
+   *
+   * @param run the number of the container's start, the first being 0, instead of the current or
+   *     the previous one: it may be restarted between a look at its status and the question for
+   *     its log. Not known to Kubernetes.
+   */
   record LogOptions(
       boolean follow,
       boolean previous,
       boolean timestamps,
       @Nullable Instant since,
       OptionalLong tailLines,
-      OptionalLong limitBytes) {}
+      OptionalLong limitBytes,
+      OptionalInt run) {}
 
   /**
    * The node cannot do it.

@@ -20,6 +20,7 @@ import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -148,7 +149,15 @@ final class PodStreams {
         query.flag("timestamps"),
         since(sinceSeconds, sinceTime),
         tail,
-        limit);
+        limit,
+        run(query));
+  }
+
+  private static OptionalInt run(RequestQuery query) throws Refused {
+    var run = query.number("regroupRun");
+    return run.isPresent() && run.getAsLong() >= 0 && run.getAsLong() <= Integer.MAX_VALUE
+        ? OptionalInt.of((int) run.getAsLong())
+        : OptionalInt.empty();
   }
 
   private @Nullable Instant since(OptionalLong seconds, String time) throws Refused {

@@ -41,7 +41,8 @@ final class NodeInProcess implements NodeAccess {
             options.timestamps() ? PodLogs.Options.Stamps.TIME : PodLogs.Options.Stamps.NONE,
             Optional.ofNullable(options.since()),
             options.tailLines(),
-            options.limitBytes());
+            options.limitBytes(),
+            options.run());
     try {
       return node.logs().open(container.pod(), container.podUid(), container.container(), wanted);
     } catch (PodLogs.NoLog e) {

@@ -2,7 +2,6 @@ package dev.regroup.cli.run;
 
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
-import dev.regroup.node.PodLogs;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerState;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import java.util.function.BiConsumer;
  * Shows the logs of all containers, each line with the name of its pod in front. Every container
  * instance is followed once, from its beginning to its end, on a virtual thread of its own. The API
  * knows only a container's current log and the one before it, and a container may be restarted
- * between the news of it and the question for its log: Regroup's node says whose log it gives.
+ * between the news of it and the question for its log: Regroup's server is told which run is meant.
  */
 final class LogFollower implements AutoCloseable {
 
@@ -98,14 +97,15 @@ final class LogFollower implements AutoCloseable {
     var source = new RunScreen.Source(pod.name(), several ? name + "/" + container : name, id);
     synchronized (threads) {
       if (!threads.isShutdown()) { // pods change also after the end
-        threads.execute(() -> copy(path, "container=" + container, part, run, source));
+        var request = Request.get(path, "container=" + container + part + "&regroupRun=" + run);
+        threads.execute(() -> copy(request, source));
       }
     }
   }
 
-  private void copy(String path, String which, String part, int run, RunScreen.Source source) {
+  private void copy(Request request, RunScreen.Source source) {
     var lines = new LogLines(line -> show.accept(source, line));
-    try (var stream = open(path, which, part, run)) {
+    try (var stream = transport.open(request)) {
       open.add(stream);
       try {
         for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
@@ -123,24 +123,6 @@ final class LogFollower implements AutoCloseable {
     } finally {
       lines.finish();
     }
-  }
-
-  /** The log of this run; what the server has, if that is another and this one cannot be had. */
-  private Transport.Stream open(String path, String which, String part, int run)
-      throws Transport.Unreachable, InterruptedException {
-    var stream = transport.open(Request.get(path, which + part));
-    if (part.equals(FOLLOW) && isOfAnother(stream, run)) {
-      var before = transport.open(Request.get(path, which + PREVIOUS));
-      boolean found = before.status() == 200 && !isOfAnother(before, run);
-      (found ? stream : before).close();
-      return found ? before : stream;
-    }
-    return stream;
-  }
-
-  private static boolean isOfAnother(Transport.Stream stream, int run) {
-    var told = stream.headers().first(PodLogs.RUN);
-    return told.isPresent() && !told.get().equals(String.valueOf(run));
   }
 
   /** A progress bar is shown at a pace people can read, and also when it stands still. */

@@ -13,15 +13,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A group with every kind of agent on three nodes, hit round by round: workers alone and two at
- * once, agents while the worker runs and at the barrier, the program with server, controllers and
- * nodes, one node for good. After each round all workers are in step, one restart further, for one
+ * once, agents while the worker runs, the program with server, controllers and nodes, one node for
+ * good. (An agent that is killed at the barrier may come back after it lifted, and then costs one
+ * more restart.) After each round all workers are in step, one restart further, for one
  * unit of the budget and two writes. {@code -Drounds.workers=50 -Drounds=20} is the long form,
  * {@code -Dregroup.seed} repeats a run.
  */
@@ -38,7 +38,6 @@ class RoundsIT {
     WORKER,
     TWO_WORKERS,
     AGENT_RUNNING,
-    AGENT_AT_BARRIER,
     PROGRAM,
     NODE
   }
@@ -119,7 +118,6 @@ class RoundsIT {
         group.exit(attempt, (one + 1 + random.nextInt(SIZE - 1)) % SIZE, 1);
       }
       case AGENT_RUNNING -> ClusterProcesses.kill(oneOf(agents()).commands().getFirst());
-      case AGENT_AT_BARRIER -> atBarrier();
       case PROGRAM -> {
         group.exit(attempt, random.nextInt(SIZE), 1);
         cluster.kill();
@@ -139,57 +137,6 @@ class RoundsIT {
     assertThat(writes.stream().map(Signal::text))
         .as("two writes for a restart")
         .containsExactly((attempt - 1) + "/" + (attempt - 1), (attempt - 1) + "/" + attempt);
-  }
-
-  /** One agent sleeps, so nobody is let through; another that has arrived is killed. */
-  private void atBarrier() throws Exception {
-    var agents = agents();
-    var asleep = oneOf(agents);
-    long sleeper = asleep.commands().getFirst();
-    signal(sleeper, "STOP");
-    try {
-      int victim = rankOfAnother(asleep);
-      group.exit(attempt, victim, 1);
-      String next = "" + (attempt + 1);
-      var arrived =
-          cluster
-              .kube()
-              .await(
-                  PODS,
-                  group.podsQuery(),
-                  pods -> pods.values().stream().anyMatch(pod -> waits(pod, asleep, next)),
-                  PATIENCE);
-      var pods =
-          arrived.values().stream()
-              .filter(pod -> waits(pod, asleep, next))
-              .map(RoundsIT::uid)
-              .collect(Collectors.toSet());
-      var waiting = agents().stream().filter(one -> pods.contains(one.pod())).toList();
-      if (!waiting.isEmpty()) { // else it is being made anew
-        ClusterProcesses.kill(oneOf(waiting).commands().getFirst());
-      }
-    } finally {
-      signal(sleeper, "CONT");
-    }
-  }
-
-  private static boolean waits(JsonNode pod, ClusterProcesses.One asleep, String attempt) {
-    return Workers.attempt(pod).equals(attempt)
-        && !uid(pod).equals(asleep.pod())
-        && !kind(pod).equals("node");
-  }
-
-  /** A rank with an agent in its pod that is not this one. */
-  private int rankOfAnother(ClusterProcesses.One asleep) throws Exception {
-    int first = sizes().get("node");
-    for (JsonNode pod : cluster.kube().list(PODS, group.podsQuery())) {
-      if (uid(pod).equals(asleep.pod())) {
-        int own = Integer.parseInt(index(pod)) + first;
-        own += kind(pod).equals("process") ? sizes().get("sidecar") : 0;
-        return own == first ? first + 1 : first;
-      }
-    }
-    throw new AssertionError("no pod of " + asleep);
   }
 
   private void loseNode() throws Exception {
@@ -239,16 +186,7 @@ class RoundsIT {
         .asText();
   }
 
-  private static String index(JsonNode pod) {
-    return pod.at("/metadata/annotations/batch.kubernetes.io~1job-completion-index").asText();
-  }
-
   private static String uid(JsonNode pod) {
     return pod.path("metadata").path("uid").asText();
-  }
-
-  private static void signal(long pid, String name) throws Exception {
-    var kill = new ProcessBuilder("kill", "-" + name, "" + pid).start();
-    assertThat(kill.waitFor()).isZero();
   }
 }

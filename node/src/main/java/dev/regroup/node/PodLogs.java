@@ -113,8 +113,7 @@ public final class PodLogs {
     }
   }
 
-  private int run(
-      PodUid uid, String podName, String container, List<Integer> runs, Options options)
+  private int run(PodUid uid, String podName, String container, List<Integer> runs, Options options)
       throws NoLog {
     if (options.run().isPresent() && runs.contains(options.run().getAsInt())) {
       return options.run().getAsInt();

@@ -71,8 +71,8 @@ public interface NodeAccess {
    * The query of {@code pods/log}, already validated; absent numbers mean "no limit".
    *
    * @param run the number of the container's start, the first being 0, instead of the current or
-   *     the previous one: it may be restarted between a look at its status and the question for
-   *     its log. Not known to Kubernetes.
+   *     the previous one: it may be restarted between a look at its status and the question for its
+   *     log. Not known to Kubernetes.
    */
   record LogOptions(
       boolean follow,

@@ -318,7 +318,8 @@ public final class JobSetController implements AutoCloseable {
   private JobSetPlan withCosts(Item<JobSetView> jobSet, JobSetPlan plan) {
     boolean unhurried =
         plan.write() == JobSetPlan.Write.NOW || plan.write() == JobSetPlan.Write.LAZY;
-    if (!unhurried || plan.status().group().restarts().isEmpty()) {
+    var group = plan.status().group();
+    if (!unhurried || group.restarts().isEmpty() || group.barrier().gathering()) {
       return plan;
     }
     var tellers =
@@ -334,11 +335,11 @@ public final class JobSetController implements AutoCloseable {
   private Outcome finish(Item<JobSetView> jobSet, JobSetPlan decided, Memory memory)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var now = clock.instant();
-    var plan = withCosts(jobSet, decided);
-    if (plan.write() == JobSetPlan.Write.LAZY && memory.lastWrite.plus(LAZY).isAfter(now)) {
+    if (decided.write() == JobSetPlan.Write.LAZY && memory.lastWrite.plus(LAZY).isAfter(now)) {
       var wait = Duration.between(now, memory.lastWrite.plus(LAZY));
       return Outcome.tryAgain(wait, "only counts changed during a group restart");
     }
+    var plan = withCosts(jobSet, decided);
     if (plan.write() != JobSetPlan.Write.NOTHING) {
       try {
         memory.written = Optional.of(effects.write(jobSet, plan));

@@ -20,7 +20,8 @@ class ChaosIT {
 
   /** Shows that it lives; a probe that sees an old file finds it hanging. */
   private static final String ALIVE =
-      "trap \"exit 143\" TERM; while :; do : > /tmp/alive; i=$((i+1)); echo step $i; sleep 0.2; done";
+      "trap \"exit 143\" TERM; while :; do : > /tmp/alive; i=$((i+1)); echo step $i; sleep 0.2;"
+          + " done";
 
   private static final String FRESH = "[ $(($(date +%s) - $(stat -c %Y /tmp/alive))) -lt 3 ]";
 

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
  * A group with every kind of agent on three nodes, hit round by round: workers alone and two at
  * once, agents while the worker runs, the program with server, controllers and nodes, one node for
  * good. (An agent that is killed at the barrier may come back after it lifted, and then costs one
- * more restart.) After each round all workers are in step, one restart further, for one
- * unit of the budget and two writes. {@code -Drounds.workers=50 -Drounds=20} is the long form,
- * {@code -Dregroup.seed} repeats a run.
+ * more restart.) After each round all workers are in step, one restart further, for one unit of the
+ * budget and two writes. {@code -Drounds.workers=50 -Drounds=20} is the long form, {@code
+ * -Dregroup.seed} repeats a run.
  */
 @Order(3)
 class RoundsIT {

@@ -75,32 +75,40 @@ final class HttpRequests extends Handler.Abstract {
     var head = translate(request);
     if (request.getLength() == 0) {
       var answer = exchange.handle(caller, head);
-      introduce(request, caller, answer);
+      var _ = introduce(request, caller, answer);
       send(request, response, answer);
       return;
     }
     var refusal = exchange.refusal(caller, head);
     if (refusal.isPresent()) {
-      introduce(request, caller, refusal.get());
-      if (caller.certificate().isPresent()) {
+      boolean known = introduce(request, caller, refusal.get());
+      if (known) {
         bodies.discard(request);
       }
       send(request, response, refusal.get());
+      if (!known) {
+        bodies.discardLittle(request);
+      }
       return;
     }
     var answer = answer(request, caller, head);
-    introduce(request, caller, answer);
+    var _ = introduce(request, caller, answer);
     send(request, response, answer);
   }
 
-  /** A token that is not refused makes a stranger known. */
-  private static void introduce(
+  /** A token that is not refused makes a stranger known; returns whether the caller is. */
+  private static boolean introduce(
       org.eclipse.jetty.server.Request request, Credentials caller, Answer answer) {
-    boolean refused = answer instanceof Answer.Whole(Response whole) && whole.status() == 401;
-    if (caller.bearerToken().isPresent() && caller.certificate().isEmpty() && !refused) {
-      var connection = request.getConnectionMetaData();
-      Door.known(connection.getConnection(), connection.getConnector());
+    if (caller.certificate().isPresent()) {
+      return true;
     }
+    boolean refused = answer instanceof Answer.Whole(Response whole) && whole.status() == 401;
+    if (caller.bearerToken().isEmpty() || refused) {
+      return false;
+    }
+    var connection = request.getConnectionMetaData();
+    Door.known(connection.getConnection(), connection.getConnector());
+    return true;
   }
 
   /** The body's share of memory is given back before a stream begins. */

@@ -4,14 +4,22 @@ import dev.regroup.server.wire.Status;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the body of a request whose caller is known and may ask, within two limits. */
 final class RequestBody {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestBody.class);
 
   /** Many clients read no answer before they have sent everything. */
   private static final long DISCARDED = 64L << 20; // 64 MiB
+
+  private static final long DISCARDED_OF_STRANGERS = 64L << 10; // 64 KiB
+  private static final int STRANGERS_SECONDS = 5;
 
   private static final byte[] NOTHING = {};
   private static final int FIRST_PIECE = 16 << 10; // 16 KiB
@@ -78,6 +86,29 @@ final class RequestBody {
   void discard(Request request) throws IOException {
     InputStream in = Content.Source.asInputStream(request);
     var _ = in.skip(DISCARDED);
+  }
+
+  /**
+   * Reads what an answered stranger still sends, if it is little and comes soon. Unread, it would
+   * be an abort of the stream, and many clients forget the answer over it.
+   */
+  void discardLittle(Request request) {
+    var alarm =
+        request
+            .getConnectionMetaData()
+            .getConnector()
+            .getScheduler()
+            .schedule(
+                () -> request.fail(new TimeoutException("the body does not come")),
+                STRANGERS_SECONDS,
+                TimeUnit.SECONDS);
+    try {
+      var _ = Content.Source.asInputStream(request).skip(DISCARDED_OF_STRANGERS);
+    } catch (IOException e) {
+      LOG.debug("an unread body was given up", e); // it has its answer
+    } finally {
+      var _ = alarm.cancel();
+    }
   }
 
   private Got tooLarge(Request request) throws IOException {

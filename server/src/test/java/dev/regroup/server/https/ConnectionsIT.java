@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a connection may cost, over real sockets. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -47,6 +49,26 @@ class ConnectionsIT {
       send(socket, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\n\r\n");
 
       assertThat(statusLine(socket)).startsWith("HTTP/1.1 403");
+      assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
+          .as("and then the end, though the body never comes")
+          .endsWith("no");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SmallListener.POWERLESS, "nonsense"})
+  void a_refusal_reaches_also_who_sends_the_body_later(String token) throws Exception {
+    try (var connection = new RawHttp2(server, server.stranger())) {
+      int streams = 50;
+      for (int i = 0; i < streams; i++) {
+        connection.post(2 * i + 1, token);
+      }
+      for (int i = 0; i < streams; i++) {
+        connection.body(2 * i + 1, 1_000);
+      }
+
+      eventually("all are answered", () -> connection.answered.get() == streams);
+      assertThat(connection.resets).as("given up").hasValue(0);
     }
   }
 

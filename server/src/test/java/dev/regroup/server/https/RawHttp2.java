@@ -4,10 +4,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
@@ -19,10 +22,13 @@ final class RawHttp2 implements AutoCloseable {
     void send(RawHttp2 connection, int number) throws IOException;
   }
 
+  private static final int DATA = 0;
   private static final int HEADERS = 1;
   private static final int RST_STREAM = 3;
   private static final int SETTINGS = 4;
   private static final int PING = 6;
+  private static final int END_OF_STREAM = 0x1;
+  private static final int END_OF_HEADERS = 0x4;
   private static final int END_OF_STREAM_AND_HEADERS = 0x5;
   private static final int CANCEL = 8;
 
@@ -30,10 +36,18 @@ final class RawHttp2 implements AutoCloseable {
   private final OutputStream out;
   private final Thread reader;
 
+  /** Streams the server has said everything on. */
+  final AtomicInteger answered = new AtomicInteger();
+
+  /** Streams the server has given up. */
+  final AtomicInteger resets = new AtomicInteger();
+
   RawHttp2(SmallListener server) throws Exception {
-    socket =
-        (SSLSocket)
-            server.admin().getSocketFactory().createSocket("127.0.0.1", server.listener.port());
+    this(server, server.admin());
+  }
+
+  RawHttp2(SmallListener server, SSLContext tls) throws Exception {
+    socket = (SSLSocket) tls.getSocketFactory().createSocket("127.0.0.1", server.listener.port());
     var parameters = new SSLParameters();
     parameters.setApplicationProtocols(new String[] {"h2"});
     socket.setSSLParameters(parameters);
@@ -41,7 +55,7 @@ final class RawHttp2 implements AutoCloseable {
     out = new BufferedOutputStream(socket.getOutputStream());
     out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
     settings();
-    reader = Thread.ofVirtual().name("raw-http2").start(this::drop);
+    reader = Thread.ofVirtual().name("raw-http2").start(this::count);
   }
 
   /** Repeats the step; returns whether the server closes the connection for that. */
@@ -63,6 +77,22 @@ final class RawHttp2 implements AutoCloseable {
     literal(block, 4, path); // :path
     literal(block, 1, "x"); // :authority
     frame(HEADERS, END_OF_STREAM_AND_HEADERS, stream, block.toByteArray());
+  }
+
+  /** The head of a request whose body comes later. */
+  void post(int stream, String token) throws IOException {
+    var block = new ByteArrayOutputStream();
+    block.write(0x83); // :method POST
+    block.write(0x87); // :scheme https
+    literal(block, 4, "/"); // :path
+    literal(block, 1, "x"); // :authority
+    block.write(0x0f); // not indexed, and its name is
+    literal(block, 23 - 0x0f, "Bearer " + token); // authorization
+    frame(HEADERS, END_OF_HEADERS, stream, block.toByteArray());
+  }
+
+  void body(int stream, int bytes) throws IOException {
+    frame(DATA, END_OF_STREAM, stream, new byte[bytes]);
   }
 
   void reset(int stream) throws IOException {
@@ -92,9 +122,20 @@ final class RawHttp2 implements AutoCloseable {
     out.flush();
   }
 
-  private void drop() {
+  private void count() {
     try {
-      var _ = socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+      var in = new DataInputStream(socket.getInputStream());
+      while (true) {
+        int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+        int type = in.readUnsignedByte();
+        int flags = in.readUnsignedByte();
+        in.skipNBytes(4 + length); // of which stream, and what
+        if (type == RST_STREAM) {
+          resets.incrementAndGet();
+        } else if (type <= HEADERS && (flags & END_OF_STREAM) != 0) {
+          answered.incrementAndGet();
+        }
+      }
     } catch (IOException e) {
       return; // closed, by either side
     }

@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 final class SmallListener implements Exchange, AutoCloseable {
 
   static final String TOKEN = "a-good-token";
+
+  /** Of somebody who is known and may do nothing. */
+  static final String POWERLESS = "a-powerless-token";
+
   static final int BODY_LIMIT = 100_000;
   static final int BYTES = 400_000;
   static final Door.Limits CONNECTIONS = new Door.Limits(5, 1_000, 3);
@@ -82,7 +86,8 @@ final class SmallListener implements Exchange, AutoCloseable {
     if (caller.certificate().isPresent() || caller.bearerToken().equals(Optional.of(TOKEN))) {
       return Optional.empty();
     }
-    return Optional.of(text(caller.bearerToken().isPresent() ? 401 : 403, "no"));
+    boolean known = caller.bearerToken().map(POWERLESS::equals).orElse(true);
+    return Optional.of(text(known ? 403 : 401, "no"));
   }
 
   @Override

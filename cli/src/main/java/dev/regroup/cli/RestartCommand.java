@@ -53,7 +53,10 @@ final class RestartCommand implements Callable<Integer> {
       description = "Where it is (default: the context's).")
   @Nullable String namespace;
 
-  @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for events and conditions.")
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Why: the event says it (and the condition of a pod).")
   String reason = "";
 
   @Option(

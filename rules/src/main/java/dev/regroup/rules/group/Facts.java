@@ -70,6 +70,16 @@ record Facts(
                     Sign.of(Sign.Kind.REQUESTED, ""), request.counted(), Optional.empty())));
   }
 
+  /** Empty when somebody else is the cause, or who asked gave no reason. */
+  String wordsOfWhoAsked(Sign cause) {
+    return granted
+        .filter(_ -> cause.kind() == Sign.Kind.REQUESTED)
+        .map(GroupRestartRequest::reason)
+        .filter(reason -> !reason.isBlank())
+        .map(reason -> ": " + reason.strip())
+        .orElse("");
+  }
+
   /**
    * Who failed first: of those that show it and those that are back already. Times are whole
    * seconds; of equal ones who is back has failed before.

@@ -177,7 +177,7 @@ public record GroupPlan(
     }
     return switch (way.get().move()) {
       case LIFT -> lift(facts, time, notes).by(way.get());
-      case RESTART -> restart(status, facts.trigger().orElseThrow(), time, notes).by(way.get());
+      case RESTART -> restart(facts, time, notes).by(way.get());
       case RECREATE -> recreate(status, facts, notes).by(way.get());
       case FAIL -> fail(facts, way.get(), notes).by(way.get());
     };
@@ -206,18 +206,19 @@ public record GroupPlan(
     return new GroupPlan(status, step, notes, wakeUp, taken, job);
   }
 
-  private static GroupPlan restart(
-      GroupStatus status, Facts.Trigger trigger, Instant time, List<Note> notes) {
+  private static GroupPlan restart(Facts facts, Instant time, List<Note> notes) {
+    var status = facts.status();
+    var trigger = facts.trigger().orElseThrow();
     var cause = trigger.cause();
-    notes.add(started(status.barrier().next(), cause));
+    notes.add(started(status.barrier().next(), cause.text() + facts.wordsOfWhoAsked(cause)));
     var raised = status.raised(cause, trigger.counted(), time);
     return at(raised, new Step.Restart(cause, trigger.counted()), notes).blaming(trigger.job());
   }
 
-  private static Note started(int attempt, Sign cause) {
+  private static Note started(int attempt, String why) {
     return new Note(
         Note.Kind.IN_PLACE_RESTART_STARTED,
-        "in-place restart to attempt %d (%s)".formatted(attempt, cause.text()));
+        "in-place restart to attempt %d (%s)".formatted(attempt, why));
   }
 
   private static GroupPlan recreate(GroupStatus status, Facts facts, List<Note> notes) {
@@ -242,7 +243,7 @@ public record GroupPlan(
     if (!barrier.gathering()) { // all came back before anybody looked, e.g. a group of one
       var cause =
           facts.unnoticed().map(Failure::sign).orElse(Sign.of(Sign.Kind.CAME_BACK_AHEAD, ""));
-      notes.add(started(attempt, cause));
+      notes.add(started(attempt, cause.text()));
       noticed = status.unnoticed(cause, time);
     }
     var lifted = noticed.lifted(attempt, time);

@@ -316,15 +316,21 @@ class GroupPlanTest {
   @Test
   void serves_a_request_once_and_counts_it_as88_js167() {
     var group = new GroupFixture(2).running(0).allAt(2, 0);
-    group.request = Optional.of(new GroupRestartRequest("r1", "", true));
+    group.request = Optional.of(new GroupRestartRequest("r1", " maintenance ", true));
 
-    assertThat(group.step().step()).isInstanceOf(Step.Restart.class);
+    var plan = group.step();
+    assertThat(plan.step()).isInstanceOf(Step.Restart.class);
+    assertThat(plan.notes().getFirst().message())
+        .isEqualTo("in-place restart to attempt 1 (Requested: maintenance)");
     assertThat(group.status.counted()).isEqualTo(OptionalInt.of(1));
     group.allAt(2, 1).step();
     assertThat(group.step().step()).isInstanceOf(Step.Rest.class);
 
     group.request = Optional.of(new GroupRestartRequest("r2", "", false));
-    assertThat(group.step().step()).isInstanceOf(Step.Restart.class);
+    plan = group.step();
+    assertThat(plan.step()).isInstanceOf(Step.Restart.class);
+    assertThat(plan.notes().getFirst().message())
+        .isEqualTo("in-place restart to attempt 2 (Requested)");
     assertThat(group.status.counted()).isEqualTo(OptionalInt.of(1));
     assertThat(group.status.uncounted()).isEqualTo(1);
     assertThat(group.status.lastRequest().orElseThrow().requestId()).isEqualTo("r2");

@@ -246,13 +246,27 @@ class OtherClusterIT {
   @Order(4)
   @Test
   void a_restart_on_demand_is_waited_for() throws Exception {
-    try (var restart = regroup("restart", "jobset/train", "--uncounted", "--timeout", "60s")) {
+    try (var restart =
+        regroup(
+            "restart", "jobset/train", "--uncounted", "--reason", "new data", "--timeout", "60s")) {
       assertThat(restart.awaitExit(START)).as(restart.output()).isZero();
       assertThat(restart.output()).contains("jobset/train runs at attempt 3");
     }
     awaitRunning(3);
 
     assertThat(status("jobset/train")).contains("budget   2 of 3", "Requested", "not counted");
+    cluster
+        .kube()
+        .watchUntil(
+            "/api/v1/namespaces/default/events",
+            "",
+            events ->
+                events
+                    .getLast()
+                    .at("/object/message")
+                    .asText()
+                    .equals("in-place restart to attempt 3 (Requested: new data)"),
+            START);
     try (var missing = regroup("restart", "jobset/nobody")) {
       assertThat(missing.awaitExit(START)).isEqualTo(3);
     }

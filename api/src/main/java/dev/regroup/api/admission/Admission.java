@@ -7,6 +7,7 @@ import dev.regroup.api.admission.custom.DefinitionAdmission;
 import dev.regroup.api.admission.job.JobAdmission;
 import dev.regroup.api.admission.jobset.JobSetAdmission;
 import dev.regroup.api.admission.jobset.PodPlacement;
+import dev.regroup.api.admission.jobset.UnheededRules;
 import dev.regroup.api.admission.pod.PodAdditions;
 import dev.regroup.api.admission.pod.PodAdmission;
 import dev.regroup.api.admission.pod.PodTemplateAdmission;
@@ -69,7 +70,9 @@ public final class Admission implements AdmissionLink<RuntimeException> {
             ? List.of(this::fill, additions, PodPlacement::place)
             : List.of(this::fill, additions);
     List<AdmissionLink<RuntimeException>> last =
-        placing ? List.of(this::judge, PodPlacement::check) : List.of(this::judge);
+        placing
+            ? List.of(this::judge, PodPlacement::check, UnheededRules::warn)
+            : List.of(this::judge);
     this.beginning = new AdmissionChain<>(first);
     this.end = new AdmissionChain<>(last);
   }

@@ -26,16 +26,27 @@ record AgentRules(ArrayNode list) {
    * The rules of the annotation {@link JobSetKeys#RULES}, else those of the container; empty for
    * none, and for some that an agent cannot judge: those stay with the node.
    */
-  static Optional<AgentRules> of(ObjectNode container, ObjectNode annotations) {
+  static Optional<AgentRules> of(ObjectNode container, JsonNode annotations) {
+    return list(container, annotations)
+        .filter(list -> !namesOomKill(list))
+        .map(list -> new AgentRules(list.deepCopy()));
+  }
+
+  /** Whether the container has rules and these are among those that an agent cannot judge. */
+  static boolean namesOomKill(ObjectNode container, JsonNode annotations) {
+    return list(container, annotations).filter(AgentRules::namesOomKill).isPresent();
+  }
+
+  private static Optional<ArrayNode> list(ObjectNode container, JsonNode annotations) {
     JsonNode carried =
         carried(annotations).path(Trees.text(container, "name")).path("restartPolicyRules");
     JsonNode rules = carried.isEmpty() ? container.path("restartPolicyRules") : carried;
-    return rules instanceof ArrayNode list && !list.isEmpty() && judged(list)
-        ? Optional.of(new AgentRules(list.deepCopy()))
+    return rules instanceof ArrayNode list && !list.isEmpty()
+        ? Optional.of(list)
         : Optional.empty();
   }
 
-  private static JsonNode carried(ObjectNode annotations) {
+  private static JsonNode carried(JsonNode annotations) {
     String text = Trees.text(annotations, JobSetKeys.RULES);
     try {
       return text.isEmpty() ? Wire.object() : Wire.tree(text);
@@ -45,9 +56,9 @@ record AgentRules(ArrayNode list) {
   }
 
   /** The kernel may end the agent together with a worker that used too much memory. */
-  private static boolean judged(ArrayNode list) {
+  private static boolean namesOomKill(ArrayNode list) {
     return RestartFields.list(list).stream()
-        .noneMatch(rule -> rule.condition() instanceof ExitRule.Condition.OomKill);
+        .anyMatch(rule -> rule.condition() instanceof ExitRule.Condition.OomKill);
   }
 
   /** For the agent. */

@@ -50,6 +50,14 @@ record Figure(String name, Unit unit, Samples measured, Samples floor, Map<Strin
     };
   }
 
+  /** The best round beside the floor's median: what is left when others disturbed the rest. */
+  double bestRatio() {
+    return switch (unit) {
+      case MILLIS, MEGABYTES -> times(measured.sorted().getFirst(), floor.p50());
+      case PER_SECOND -> times(measured.sorted().getLast(), floor.p50());
+    };
+  }
+
   private double times(double value, double least) {
     return switch (unit) {
       case MILLIS, MEGABYTES -> value / least;

@@ -55,6 +55,24 @@ class LimitsTest {
         .containsExactly("start.p99: 9.0 times the floor, the limit is 4.0");
   }
 
+  @Test
+  void of_few_samples_the_best_is_judged_and_of_many_the_median() throws Exception {
+    var limits = limits("start = 3\nwrites = 3");
+    var disturbed =
+        new Figure("start", Figure.Unit.MILLIS, samples(90, 90, 20), samples(10, 10, 10));
+    var cold = new Figure("writes", Figure.Unit.PER_SECOND, samples(10, 50), samples(100, 100));
+    var slow =
+        new Figure(
+            "start",
+            Figure.Unit.MILLIS,
+            new Samples(IntStream.range(0, 10).mapToObj(i -> i < 4 ? 20.0 : 90.0).toList()),
+            new Samples(Collections.nCopies(10, 10.0)));
+
+    assertThat(limits.broken(List.of(disturbed, cold))).isEmpty();
+    assertThat(limits.broken(List.of(slow)))
+        .containsExactly("start: 9.0 times the floor, the limit is 3.0");
+  }
+
   private Limits limits(String text) throws Exception {
     return Limits.read(Files.writeString(folder.resolve("limits.properties"), text));
   }

@@ -1,10 +1,12 @@
 package dev.regroup.node.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.pod.PodSpecs;
 import dev.regroup.rules.pod.PodSpec;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -23,15 +25,36 @@ public record NodePod(Pod pod, PodSpec spec, JsonNode metadata, JsonNode status)
   public static NodePod read(JsonNode tree) {
     var metadata = tree.path("metadata");
     var lean = Wire.object();
-    lean.set("metadata", metadata);
+    lean.set("metadata", lean(metadata));
     lean.set("spec", tree.path("spec"));
     var pod = Wire.read(lean, Pod.class);
     return new NodePod(pod, PodSpecs.of(lean), metadata, tree.path("status"));
   }
 
-  /** A newer revision of which only the status differs. */
-  NodePod withStatus(JsonNode tree) {
-    return new NodePod(pod, spec, tree.path("metadata"), tree.path("status"));
+  /** A newer revision of which only the node's own part differs: status and some annotations. */
+  NodePod withNews(JsonNode tree) {
+    var next = tree.path("metadata");
+    return new NodePod(
+        next.path("annotations").equals(annotations()) ? pod : relabelled(next),
+        spec,
+        next,
+        tree.path("status"));
+  }
+
+  private Pod relabelled(JsonNode next) {
+    var newer = new Pod();
+    newer.setMetadata(Wire.read(lean(next), ObjectMeta.class));
+    newer.setSpec(pod.getSpec());
+    return newer;
+  }
+
+  /** Who wrote which field is no affair of a node, and half of the text. */
+  private static ObjectNode lean(JsonNode metadata) {
+    ObjectNode lean = Wire.object();
+    metadata.properties().stream()
+        .filter(field -> !field.getKey().equals("managedFields"))
+        .forEach(field -> lean.set(field.getKey(), field.getValue()));
+    return lean;
   }
 
   public JsonNode annotations() {

@@ -35,6 +35,7 @@ import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.PodEvent;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
+import dev.regroup.rules.pod.RestartHistory;
 import dev.regroup.rules.pod.plan.PodPlan;
 import dev.regroup.rules.pod.plan.StartCause;
 import dev.regroup.runtime.PodUid;
@@ -76,6 +77,8 @@ final class PodDriver implements PodPort {
   private BackOffMemory backOff = BackOffMemory.EMPTY;
   private volatile PodStatus previous; // written by the worker, read by whoever shows logs
   private @Nullable Publication published;
+  private RestartHistory told = RestartHistory.NONE;
+  private Map<String, String> telling = Map.of();
   private PodStatus accepted; // what the next one has to follow: at first what the server has
   private String address;
   private boolean deleted;
@@ -219,9 +222,18 @@ final class PodDriver implements PodPort {
     var wire = StatusWriter.write(now.pod(), next.status(), next.placement());
     var annotations = new HashMap<>(StatusReader.attemptAnnotations(next.status()));
     if (services.telling() == RestartTelling.ANNOTATED) {
-      annotations.putAll(RestartHistories.annotations(moments.history()));
+      annotations.putAll(tell(moments.history()));
     }
     reporter.publish(new PodReport(wire, annotations, mustSee(next.status())));
+  }
+
+  /** Most reports have nothing new to tell of restarts. */
+  private Map<String, String> tell(RestartHistory history) {
+    if (!history.equals(told)) {
+      told = history;
+      telling = RestartHistories.annotations(history);
+    }
+    return telling;
   }
 
   @Override

@@ -22,6 +22,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,17 +45,25 @@ public final class ExecClient {
   /** The size of a terminal. */
   public record Window(int columns, int rows) {}
 
+  /** A terminal whose size may change. */
+  public interface Windows {
+    Window now() throws InterruptedException;
+
+    /** From now on this is told each new size. */
+    void follow(Consumer<Window> changed);
+  }
+
   /**
    * What is to run, and who hears it.
    *
-   * @param window of the terminal it gets; null for pipes
+   * @param windows of the terminal it gets; null for pipes
    * @param input null for none
    */
   public record Call(
       ObjectKey pod,
       String container,
       List<String> command,
-      @Nullable Window window,
+      @Nullable Windows windows,
       @Nullable InputStream input,
       OutputStream output,
       OutputStream errors) {}
@@ -70,8 +81,8 @@ public final class ExecClient {
             .add("container", call.container())
             .add("stdin", call.input() == null ? "" : "true")
             .add("stdout", "true")
-            .add("stderr", call.window() == null ? "true" : "")
-            .add("tty", call.window() == null ? "" : "true");
+            .add("stderr", call.windows() == null ? "true" : "")
+            .add("tty", call.windows() == null ? "" : "true");
     call.command().forEach(word -> query.add("command", word));
     var listener = new Listener(call);
     try {
@@ -79,29 +90,24 @@ public final class ExecClient {
           transport
               .webSocket(Kinds.PODS.path(call.pod(), "exec") + "?" + query, PROTOCOL, listener)
               .get();
-      if (call.window() != null) {
-        resize(socket, call.window());
+      var sender = new Sender(socket);
+      var windows = call.windows();
+      if (windows != null) {
+        windows.follow(sender::resize);
+        sender.resize(windows.now());
       }
       var input = call.input();
       if (input != null) {
         Thread.ofPlatform() // a read of a terminal cannot be interrupted
             .daemon()
             .name("exec-input")
-            .start(() -> send(input, socket));
+            .start(() -> sender.sendAll(input));
       }
       return code(listener.status.get());
     } catch (ExecutionException e) {
       throw new CliFailure(
           "%s: %s".formatted(call.pod().name(), refusal(e.getCause())), e.getCause());
     }
-  }
-
-  /** Tells the command how large its window is. */
-  private static void resize(WebSocket socket, Window window) {
-    var size = Wire.object().put("Width", window.columns()).put("Height", window.rows());
-    socket
-        .sendBinary(message(RESIZE, size.toString().getBytes(StandardCharsets.UTF_8)), true)
-        .join();
   }
 
   private static String refusal(@Nullable Throwable cause) {
@@ -129,20 +135,50 @@ public final class ExecClient {
     throw new CliFailure(words.isEmpty() ? "the connection broke off" : words);
   }
 
-  private static void send(InputStream input, WebSocket socket) {
-    byte[] piece = new byte[PIECE];
-    try {
-      for (int n = input.read(piece); n >= 0; n = input.read(piece)) {
-        socket.sendBinary(message(STDIN, Arrays.copyOf(piece, n)), true).join();
-      }
-      socket.sendBinary(ByteBuffer.wrap(new byte[] {(byte) CLOSE, STDIN}), true).join();
-    } catch (IOException | CompletionException e) {
-      return; // the command has ended, and nobody listens any more
-    }
-  }
+  /** One message after another, whoever has something to say. */
+  private static final class Sender {
 
-  private static ByteBuffer message(int channel, byte[] bytes) {
-    return ByteBuffer.allocate(bytes.length + 1).put((byte) channel).put(bytes).flip();
+    private final WebSocket socket;
+    private final Lock turn = new ReentrantLock();
+
+    Sender(WebSocket socket) {
+      this.socket = socket;
+    }
+
+    /** Tells the command how large its window is. */
+    void resize(Window window) {
+      var size = Wire.object().put("Width", window.columns()).put("Height", window.rows());
+      try {
+        send(message(RESIZE, size.toString().getBytes(StandardCharsets.UTF_8)));
+      } catch (CompletionException e) {
+        return; // the command has ended
+      }
+    }
+
+    void sendAll(InputStream input) {
+      byte[] piece = new byte[PIECE];
+      try {
+        for (int n = input.read(piece); n >= 0; n = input.read(piece)) {
+          send(message(STDIN, Arrays.copyOf(piece, n)));
+        }
+        send(ByteBuffer.wrap(new byte[] {(byte) CLOSE, STDIN}));
+      } catch (IOException | CompletionException e) {
+        return; // the command has ended, and nobody listens any more
+      }
+    }
+
+    private void send(ByteBuffer message) {
+      turn.lock();
+      try {
+        socket.sendBinary(message, true).join();
+      } finally {
+        turn.unlock();
+      }
+    }
+
+    private static ByteBuffer message(int channel, byte[] bytes) {
+      return ByteBuffer.allocate(bytes.length + 1).put((byte) channel).put(bytes).flip();
+    }
   }
 
   /** Gives each message to whom it is for. */

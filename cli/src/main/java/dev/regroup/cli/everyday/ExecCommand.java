@@ -3,6 +3,7 @@ package dev.regroup.cli.everyday;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.everyday.EverydayOptions.Session;
 import dev.regroup.cli.group.Target;
+import dev.regroup.cli.run.InterruptSignals;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -111,7 +113,7 @@ public final class ExecCommand implements Callable<Integer> {
                   target.key(),
                   chosen,
                   words(),
-                  tty ? window() : null,
+                  tty ? new OwnTerminal() : null,
                   stdin ? System.in : null,
                   System.out,
                   System.err));
@@ -127,12 +129,29 @@ public final class ExecCommand implements Callable<Integer> {
     return command.getFirst().equals("--") ? command.subList(1, command.size()) : command;
   }
 
-  /** That of this terminal; the usual one without any. */
-  private static ExecClient.Window window() throws InterruptedException {
-    var size = SIZE.matcher(stty("size"));
-    return size.matches()
-        ? new ExecClient.Window(Integer.parseInt(size.group(2)), Integer.parseInt(size.group(1)))
-        : new ExecClient.Window(80, 24);
+  /** The one the user sits at; of the usual size without any. */
+  private static final class OwnTerminal implements ExecClient.Windows {
+
+    @Override
+    public ExecClient.Window now() throws InterruptedException {
+      var size = SIZE.matcher(stty("size"));
+      return size.matches()
+          ? new ExecClient.Window(Integer.parseInt(size.group(2)), Integer.parseInt(size.group(1)))
+          : new ExecClient.Window(80, 24);
+    }
+
+    @Override
+    public void follow(Consumer<ExecClient.Window> changed) {
+      InterruptSignals.on(
+          "WINCH",
+          () -> {
+            try {
+              changed.accept(now());
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          });
+    }
   }
 
   /** Sets the terminal; returns what it says. Without the program the terminal stays as it is. */

@@ -115,6 +115,40 @@ class EverydayIT {
     assertThat(regroup(3, "exec", "none", "--", "true")).contains("pods \"none\" not found");
   }
 
+  /** A terminal for the command after it, whose size changes to what each line of input says. */
+  private static final String TERMINAL =
+      """
+      import fcntl, os, pty, struct, sys, termios, threading
+      pid, terminal = pty.fork()
+      if pid == 0:
+          os.execvp(sys.argv[1], sys.argv[1:])
+      def resize():
+          for line in sys.stdin:
+              rows, columns = map(int, line.split())
+              fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+      threading.Thread(target=resize, daemon=True).start()
+      try:
+          while True:
+              os.write(1, os.read(terminal, 1024))
+      except OSError:
+          pass
+      """;
+
+  @Test
+  void a_command_hears_of_every_new_size_of_the_terminal() throws Exception {
+    var line = new ArrayList<>(List.of("/usr/bin/python3", "-c", TERMINAL));
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(Program.regroup());
+    line.addAll(List.of("exec", "--kubeconfig", cluster.kubeconfig().toString(), "-it", "p", "--"));
+    line.addAll(List.of("sh", "-c", "while stty size; do sleep 0.05; done"));
+    try (var terminal = Program.command(Map.of(), line)) {
+      terminal.say("31 97\n");
+      terminal.awaitLine(said -> said.strip().equals("31 97"), LIMIT);
+      terminal.say("40 120\n");
+      terminal.awaitLine(said -> said.strip().equals("40 120"), LIMIT);
+    }
+  }
+
   @Test
   void logs_descriptions_and_events_are_there_to_be_read() throws Exception {
     assertThat(regroup(0, "logs", "p")).isEqualTo("one\ntwo");

@@ -51,6 +51,7 @@ export class TimelinePane {
     this.mark = "";
     this.wanted = undefined;
     this.report = undefined;
+    this.events = [];
     this.generation = (this.generation ?? 0) + 1;
     this.trouble.textContent = "";
     if (this.timeline !== undefined) {
@@ -69,8 +70,10 @@ export class TimelinePane {
     const mark = JSON.stringify([report.result, report.forgotten, report.restarts, [...state.workers.keys()]]);
     this.key = state.row;
     this.wanted = mark;
+    this.events = [...state.events.values()];
     if (this.timeline !== undefined && this.mark === mark) {
       this.timeline.grow(report.seconds);
+      this.timeline.tellEvents(this.events);
     }
     this.ask();
   }
@@ -102,13 +105,13 @@ export class TimelinePane {
 
   /** A report to draw, as report.json has it. */
   give(report) {
-    this.report = report;
+    this.report = { ...report, events: this.events ?? [] };
     if (this.timeline === undefined) {
-      this.timeline = new Timeline(this.canvas, report, (hit) => detail(this.box, hit));
+      this.timeline = new Timeline(this.canvas, this.report, (hit) => detail(this.box, hit));
       this.timeline.picked = (lane) => this.picked(lane.pod);
       detail(this.box, null);
     } else {
-      this.timeline.update(report);
+      this.timeline.update(this.report);
     }
     this.canvas.style.height = Math.min(700, Math.max(110, this.timeline.wanted())) + "px";
     this.timeline.resize();

@@ -3,6 +3,7 @@
 import { Timeline, clock } from "./timeline.js";
 
 const MOST_ROWS = 200; // of a table, until more are asked for
+const MOST_MARKS = 6; // beside the chart
 
 /** An element with attributes, a class and children; strings become text. */
 export function el(name, options = {}, ...children) {
@@ -60,6 +61,9 @@ export function legend() {
     one("program starts", "s-starting"),
     one("done twice", "s-redoing"),
     one("culprit", "s-culprit"),
+    el("span", { class: "key" }, el("i", { class: "sign note" }, "▾"), "what happened"),
+    el("span", { class: "key" }, el("i", { class: "sign warning" }, "▾"), "warning"),
+    el("span", { class: "key" }, el("i", { class: "sign" }, "▴"), "went on from a checkpoint"),
     el("small", {}, "wheel or + − zooms, drag or arrows move, n p go through restarts, 0 shows all"),
   );
 }
@@ -67,8 +71,13 @@ export function legend() {
 /** What the pointer is on, beside the chart. */
 export function detail(box, hit) {
   box.replaceChildren();
+  if (hit?.marks !== undefined) {
+    const some = hit.marks.slice(0, MOST_MARKS).map((mark) => el("p", { class: mark.kind }, clock(mark.at) + " ", mark.text));
+    box.append(...some, hit.marks.length > MOST_MARKS ? "and " + (hit.marks.length - MOST_MARKS) + " more: zoom in" : "");
+    return;
+  }
   if (hit === null || (hit.lane === undefined && hit.restart === undefined)) {
-    box.append("Point at a lane, or press n for the next restart.");
+    box.append("Point at a lane or a mark, or press n for the next restart.");
     return;
   }
   const lane = hit.lane;

@@ -12,6 +12,7 @@ const NARROW = 560; // a chart of so many pixels gives the names less room
 const MARGIN = 22; // at the right, for the last label of the axis
 const NAMED = 10; // pixels of a lane that has room for its name
 const MOST_NAMED = 64; // lanes that are high enough for their names
+const MARK = 7; // pixels of a mark
 const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400];
 
 /** Seconds as people read them: 0.25s, 12.4s, 3:05, 2:03:05. */
@@ -111,6 +112,27 @@ export function band(report) {
   return pieces.filter((piece) => piece.to > piece.from);
 }
 
+/**
+ * What is worth a mark above the lanes, in seconds since the report began, in order: {at, kind, text} with the kinds note
+ * (what happened, or an event), warning (an event of that type) and checkpoint (where the group went on).
+ */
+export function marks(report) {
+  const zero = Date.parse(report.began);
+  const at = (time) => (Date.parse(time) - zero) / 1000;
+  const all = (report.story ?? []).map((line) => ({ at: line.seconds, kind: "note", text: line.text }));
+  for (const event of report.events ?? []) {
+    const kind = event.type === "Warning" ? "warning" : "note";
+    all.push({ at: at(event.at), kind, text: event.reason + " " + event.name + ": " + event.text });
+  }
+  for (const restart of report.restarts ?? []) {
+    if (restart.resumedStep !== undefined && restart.works !== undefined) {
+      const twice = restart.redoneSteps ? ", " + restart.redoneSteps + " steps of " + restart.reachedStep + " done twice" : "";
+      all.push({ at: at(restart.works), kind: "checkpoint", text: "went on from the checkpoint, at step " + restart.resumedStep + twice });
+    }
+  }
+  return all.filter((mark) => mark.at >= 0 && mark.at <= report.seconds).sort((a, b) => a.at - b.at);
+}
+
 /** A chart on a canvas. Wheel zooms, dragging and arrow keys move, + - 0 zoom and show all. */
 export class Timeline {
   constructor(canvas, report, tell) {
@@ -119,6 +141,7 @@ export class Timeline {
     this.tell = tell; // is told what the pointer or the keyboard is on, or null
     this.lanes = lanes(report);
     this.band = band(report);
+    this.marks = marks(report);
     this.length = Math.max(report.seconds, 0.001);
     this.view = { from: 0, to: this.length, top: 0 };
     this.chosen = -1; // index of a restart, by keyboard
@@ -175,6 +198,7 @@ export class Timeline {
     this.report = report;
     this.lanes = lanes(report);
     this.band = band(report);
+    this.marks = marks(report);
     this.length = Math.max(report.seconds, 0.001);
     if (all) {
       this.view.to = this.length;
@@ -206,6 +230,13 @@ export class Timeline {
     if (all) {
       this.view.to = seconds;
     }
+    this.draw();
+  }
+
+  /** Other events about the same run: the rest stays as it is. */
+  tellEvents(events) {
+    this.report.events = events;
+    this.marks = marks(this.report);
     this.draw();
   }
 
@@ -246,6 +277,7 @@ export class Timeline {
     pen.textBaseline = "middle";
     this.paintAxis(pen);
     this.paintBand(pen);
+    this.paintMarks(pen);
     const top = AXIS + BAND + 8;
     const first = Math.max(0, Math.floor(this.view.top / this.lane));
     const last = Math.min(this.lanes.length, Math.ceil((this.view.top + this.height - top) / this.lane));
@@ -284,6 +316,29 @@ export class Timeline {
   paintBand(pen) {
     for (const piece of this.band) {
       this.bar(pen, piece.from, piece.to, AXIS, BAND, this.colours[piece.kind]);
+    }
+  }
+
+  /** Notes and warnings point down from the axis, checkpoints up from the band; of those on one spot one is drawn. */
+  paintMarks(pen) {
+    const colours = { note: this.colours.faint, warning: this.colours.down, checkpoint: this.colours.text };
+    for (const kind of ["note", "warning", "checkpoint"]) {
+      pen.fillStyle = colours[kind];
+      let last = -MARK;
+      for (const mark of this.marks) {
+        const x = this.x(mark.at);
+        if (mark.kind !== kind || x < this.label || x > this.width - MARGIN || x - last < MARK / 2) {
+          continue;
+        }
+        last = x;
+        const tip = kind === "checkpoint" ? AXIS + BAND - MARK - 2 : AXIS - 1;
+        const foot = kind === "checkpoint" ? AXIS + BAND - 1 : tip - MARK;
+        pen.beginPath();
+        pen.moveTo(x, tip);
+        pen.lineTo(x - MARK / 2, foot);
+        pen.lineTo(x + MARK / 2, foot);
+        pen.fill();
+      }
     }
   }
 
@@ -413,7 +468,7 @@ export class Timeline {
     const { x, y } = this.place(event);
     if (this.held !== undefined && Math.abs(this.held.x - x) < 3 && this.picked !== undefined) {
       const hit = this.under(x, y);
-      if (hit !== null) {
+      if (hit?.lane !== undefined) {
         this.picked(hit.lane);
       }
     }
@@ -430,10 +485,14 @@ export class Timeline {
     this.tell(this.under(x, y));
   }
 
-  /** What is at this point: a stop or a run of a lane. */
+  /** What is at this point: marks above the lanes, or a stop or a run of a lane. */
   under(x, y) {
+    if (y < AXIS + BAND + 8) {
+      const near = this.marks.filter((mark) => Math.abs(this.x(mark.at) - x) <= MARK);
+      return near.length === 0 ? null : { marks: near };
+    }
     const index = Math.floor((y - AXIS - BAND - 8 + this.view.top) / this.lane);
-    const lane = y < AXIS + BAND + 8 ? undefined : this.lanes[index];
+    const lane = this.lanes[index];
     if (lane === undefined) {
       return null;
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.cli.report.ReportPage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +40,38 @@ class ReportPageIT {
       browser.press("0");
       assertThat(browser.evaluate("timeline.view.to - timeline.view.from").asDouble())
           .isEqualTo(60);
+      assertThat(browser.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void marks_tell_what_happened_and_from_which_checkpoint_the_group_went_on() throws Exception {
+    var report = MadeUpReport.of(4, 2);
+    var event = report.putArray("events").addObject();
+    event.put("at", report.path("restarts").path(0).path("began").asText());
+    event.put("type", "Warning").put("reason", "BackOff").put("name", "pod-1").put("text", "<b>x");
+    try (var browser = Browser.open(folder, 1280, 900)) {
+      browser.open(page(report), READY);
+
+      for (String kind : List.of("note", "warning", "checkpoint")) {
+        browser.evaluate(
+            """
+            (() => {
+              const mark = timeline.marks.find((one) => one.kind === "%s");
+              const box = timeline.canvas.getBoundingClientRect();
+              const place = { clientX: box.left + timeline.x(mark.at), clientY: box.top + 20 };
+              timeline.canvas.dispatchEvent(new PointerEvent("pointermove", place));
+              globalThis.pointed = mark.text;
+            })()
+            """
+                .formatted(kind));
+        assertThat(browser.evaluate("document.querySelector('aside').innerText").asText())
+            .as(kind)
+            .contains(browser.evaluate("pointed").asText());
+      }
+      assertThat(browser.evaluate("pointed").asText())
+          .startsWith("went on from the checkpoint, at step ");
+      keepPicture(browser, "report-marks.png");
       assertThat(browser.complaints()).isEmpty();
     }
   }

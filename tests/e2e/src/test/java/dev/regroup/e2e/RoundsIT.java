@@ -7,22 +7,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A group with every kind of agent on three nodes, hit round by round: workers alone and two at
- * once, agents while the worker runs, the program with server, controllers and nodes, one node for
- * good. (An agent that is killed at the barrier may come back after it lifted, and then costs one
- * more restart.) After each round all workers are in step, one restart further, for one unit of the
- * budget and two writes. {@code -Drounds.workers=50 -Drounds=20} is the long form, {@code
+ * once, agents while the worker runs and at the barrier, the program with server, controllers and
+ * nodes, one node for good. After each round all workers are in step, one restart further, for one
+ * unit of the budget and two writes. {@code -Drounds.workers=50 -Drounds=20} is the long form,
+ * {@code -Drounds.kinds=process} a group with agents of one kind (or some, with commas), {@code
  * -Dregroup.seed} repeats a run.
  */
 @Order(3)
@@ -33,11 +36,14 @@ class RoundsIT {
   private static final int BUDGET = 100;
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final String AGENT = "in-place-restart-agent";
+  private static final List<String> KINDS =
+      List.of(System.getProperty("rounds.kinds", "node,sidecar,process").split(","));
 
   private enum Blow {
     WORKER,
     TWO_WORKERS,
     AGENT_RUNNING,
+    AGENT_AT_BARRIER,
     PROGRAM,
     NODE
   }
@@ -94,16 +100,20 @@ class RoundsIT {
   }
 
   /** Each once in an order of its own, again and again; the node is lost once. */
-  private Blow blow(int round) {
-    var blows = Blow.values();
-    return round == blows.length - 1 ? Blow.NODE : blows[round % (blows.length - 1)];
+  private static Blow blow(int round) {
+    var blows =
+        KINDS.equals(List.of("node")) // no agent of its own to be hit
+            ? List.of(Blow.WORKER, Blow.TWO_WORKERS, Blow.PROGRAM, Blow.NODE)
+            : List.of(Blow.values());
+    return round == blows.size() - 1 ? Blow.NODE : blows.get(round % (blows.size() - 1));
   }
 
   private static Map<String, Integer> sizes() {
     var sizes = new LinkedHashMap<String, Integer>();
-    sizes.put("node", SIZE - SIZE / 3 * 2);
-    sizes.put("sidecar", SIZE / 3);
-    sizes.put("process", SIZE / 3);
+    for (String kind : KINDS) {
+      sizes.put(kind, SIZE / KINDS.size());
+    }
+    sizes.merge(KINDS.getFirst(), SIZE % KINDS.size(), Integer::sum);
     return sizes;
   }
 
@@ -118,6 +128,7 @@ class RoundsIT {
         group.exit(attempt, (one + 1 + random.nextInt(SIZE - 1)) % SIZE, 1);
       }
       case AGENT_RUNNING -> ClusterProcesses.kill(oneOf(agents()).commands().getFirst());
+      case AGENT_AT_BARRIER -> atBarrier();
       case PROGRAM -> {
         group.exit(attempt, random.nextInt(SIZE), 1);
         cluster.kill();
@@ -137,6 +148,89 @@ class RoundsIT {
     assertThat(writes.stream().map(Signal::text))
         .as("two writes for a restart")
         .containsExactly((attempt - 1) + "/" + (attempt - 1), (attempt - 1) + "/" + attempt);
+  }
+
+  /**
+   * One agent sleeps, so nobody is let through; another one that has arrived is killed. It has to
+   * be back before the sleeper goes on: an agent that comes back later takes the next attempt, and
+   * that is another restart (JS-129).
+   */
+  private void atBarrier() throws Exception {
+    var asleep = oneOf(agents());
+    long sleeper = asleep.commands().getFirst();
+    signal(sleeper, "STOP");
+    try {
+      group.exit(attempt, rankOfAnother(asleep), 1);
+      String next = "" + (attempt + 1);
+      var arrived =
+          cluster
+              .kube()
+              .await(
+                  PODS,
+                  group.podsQuery(),
+                  pods ->
+                      pods.values().stream().filter(pod -> waits(pod, asleep, next)).count()
+                          == SIZE - sizes().getOrDefault("node", 0) - 1,
+                  PATIENCE);
+      var pods =
+          arrived.values().stream()
+              .filter(pod -> waits(pod, asleep, next))
+              .collect(Collectors.toMap(RoundsIT::uid, pod -> pod));
+      var victim = oneOf(agents().stream().filter(one -> pods.containsKey(one.pod())).toList());
+      ClusterProcesses.kill(victim.commands().getFirst());
+      awaitBack(pods.get(victim.pod()), next, Instant.now());
+    } finally {
+      signal(sleeper, "CONT");
+    }
+  }
+
+  private void awaitBack(JsonNode pod, String attempt, Instant killed) throws Exception {
+    String container =
+        kind(pod).equals("sidecar")
+            ? AGENT
+            : pod.path("spec").path("containers").path(0).path("name").asText();
+    String log = PODS + "/" + pod.path("metadata").path("name").asText() + "/log";
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (cluster
+        .kube()
+        .text(log, "timestamps=true&container=" + container)
+        .lines()
+        .filter(line -> line.contains("at attempt " + attempt))
+        .map(line -> Instant.parse(line.substring(0, line.indexOf(' '))))
+        .noneMatch(killed::isBefore)) {
+      assertThat(System.nanoTime()).as("the agent is back: %s", log).isLessThan(end);
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  private static boolean waits(JsonNode pod, ClusterProcesses.One asleep, String attempt) {
+    return Workers.attempt(pod).equals(attempt)
+        && !uid(pod).equals(asleep.pod())
+        && !kind(pod).equals("node");
+  }
+
+  /** A rank with an agent in its pod that is not this one. */
+  private int rankOfAnother(ClusterProcesses.One asleep) throws Exception {
+    int first = 0;
+    for (var kind : sizes().entrySet()) {
+      for (JsonNode pod : cluster.kube().list(PODS, group.podsQuery())) {
+        boolean mine = kind(pod).equals(kind.getKey()) && !kind(pod).equals("node");
+        if (mine && !uid(pod).equals(asleep.pod())) {
+          return first + Integer.parseInt(index(pod));
+        }
+      }
+      first += kind.getValue();
+    }
+    throw new AssertionError("no pod beside " + asleep);
+  }
+
+  private static String index(JsonNode pod) {
+    return pod.at("/metadata/annotations/batch.kubernetes.io~1job-completion-index").asText();
+  }
+
+  private static void signal(long pid, String name) throws Exception {
+    var kill = new ProcessBuilder("kill", "-" + name, "" + pid).start();
+    assertThat(kill.waitFor()).isZero();
   }
 
   private void loseNode() throws Exception {

@@ -2,6 +2,7 @@ package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.tree.Trees;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
@@ -17,6 +18,8 @@ final class ProbeFailures {
 
   private static final Pattern FAILED =
       Pattern.compile("(Liveness|Startup) probe (?:failed|errored):? ?(.*)", Pattern.DOTALL);
+  private static final Pattern PROBE = Pattern.compile(" failed (liveness|startup) probe");
+  private static final Duration AT_ONCE = Duration.ofSeconds(2); // events tell whole seconds
   private static final Pattern CONTAINER = Pattern.compile(".*\\{(.*)}");
 
   /**
@@ -44,18 +47,29 @@ final class ProbeFailures {
         var failed = FAILED.matcher(message);
         if (failed.matches()) {
           String probe = failed.group(1).toLowerCase(Locale.ROOT);
-          var told = Trees.time(event, "lastTimestamp");
-          Instant at = told == null ? now : told;
-          failing.put(key, new Fatal(uid, path.group(1), probe, failed.group(2).strip(), at));
+          String said = failed.group(2).strip();
+          failing.put(key, new Fatal(uid, path.group(1), probe, said, at(event, now)));
         }
       }
       case "Started" -> failing.remove(key);
       case "Killing" -> {
         boolean forAnother = pod.isDeleted() || message.contains(": restart");
-        return forAnother ? Optional.empty() : Optional.ofNullable(failing.remove(key));
+        return Optional.ofNullable(failing.remove(key))
+            .filter(_ -> !forAnother)
+            .filter(last -> PROBE.matcher(message).find() || isAtOnce(last, at(event, now)));
       }
       default -> {}
     }
     return Optional.empty();
+  }
+
+  private static Instant at(JsonNode event, Instant now) {
+    var told = Trees.time(event, "lastTimestamp");
+    return told == null ? now : told;
+  }
+
+  /** The last failure ends a container at once; one of long ago was not the last it was given. */
+  private static boolean isAtOnce(Fatal last, Instant stopped) {
+    return !last.at().plus(AT_ONCE).isBefore(stopped);
   }
 }

@@ -131,6 +131,27 @@ class RunProgressTest {
   }
 
   @Test
+  void a_probe_that_failed_long_before_stops_nobody() {
+    changed(member("t-1", running(), ""));
+    changed(event("Unhealthy", "t-1", "Startup probe failed: connection refused"));
+
+    assertThat(changed(at("2026-01-01T00:01:02Z", event("Killing", "t-1", "Stopping container c"))))
+        .isEmpty();
+    changed(event("Unhealthy", "t-1", "Liveness probe failed: no answer"));
+    assertThat(
+            changed(
+                at(
+                    "2026-01-01T00:01:02Z",
+                    event("Killing", "t-1", "Container c failed liveness probe"))))
+        .as("unless the node says so")
+        .hasSize(1);
+  }
+
+  private static JsonNode at(String time, JsonNode event) {
+    return ((ObjectNode) event).put("lastTimestamp", time);
+  }
+
+  @Test
   void a_recreation_says_why() {
     changed(member("t-0", ended(3, "Error", "2026-01-01T00:00:09Z"), ""));
 

@@ -62,12 +62,11 @@ class KepExamplesTest {
         .matches("# KEP-\\d+.*: .*\\.");
   }
 
-  /** Those that do not run say why; ExamplesIT runs the others. */
+  /** Those that do not run say why; ExamplesIT and KepStoriesIT run the others. */
   @Test
   void the_first_line_says_which_do_not_run() throws IOException {
     for (String name : examples()) {
-      boolean agent = name.contains("-story-");
-      boolean runs = !agent && !REFUSED.contains(name) && !name.equals(RIGHTS);
+      boolean runs = !REFUSED.contains(name) && !name.equals(RIGHTS);
       String first = Files.readAllLines(EXAMPLES.resolve(name)).getFirst();
 
       assertThat(first.contains("Does not run")).as(name).isEqualTo(!runs);

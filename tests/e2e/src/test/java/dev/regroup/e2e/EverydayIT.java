@@ -137,10 +137,10 @@ class EverydayIT {
   @Test
   void a_command_hears_of_every_new_size_of_the_terminal() throws Exception {
     var line = new ArrayList<>(List.of("/usr/bin/python3", "-c", TERMINAL));
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(Program.regroup());
-    line.addAll(List.of("exec", "--kubeconfig", cluster.kubeconfig().toString(), "-it", "p", "--"));
-    line.addAll(List.of("sh", "-c", "while stty size; do sleep 0.05; done"));
+    var exec = new ArrayList<>(List.of("exec", "-it", "p"));
+    exec.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString(), "--", "sh", "-c"));
+    exec.add("while stty size; do sleep 0.05; done");
+    line.addAll(Program.line(exec));
     try (var terminal = Program.command(Map.of(), line)) {
       terminal.say("31 97\n");
       terminal.awaitLine(said -> said.strip().equals("31 97"), LIMIT);

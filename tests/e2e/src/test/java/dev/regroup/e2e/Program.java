@@ -59,13 +59,18 @@ public final class Program implements AutoCloseable {
   /** Starts {@code regroup}. */
   public static Program start(Map<String, String> environment, List<String> arguments)
       throws IOException {
+    return command(environment, line(arguments));
+  }
+
+  /** The command line of {@code regroup} with these arguments. */
+  static List<String> line(List<String> arguments) throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+UseCompactObjectHeaders"));
     command.addAll(regroup());
     command.addAll(arguments);
-    return command(environment, command);
+    return command;
   }
 
   /**

@@ -127,7 +127,8 @@ export function marks(report) {
   for (const restart of report.restarts ?? []) {
     if (restart.resumedStep !== undefined && restart.works !== undefined) {
       const twice = restart.redoneSteps ? ", " + restart.redoneSteps + " steps of " + restart.reachedStep + " done twice" : "";
-      all.push({ at: at(restart.works), kind: "checkpoint", text: "went on from the checkpoint, at step " + restart.resumedStep + twice });
+      const how = restart.resumedStep > 1 ? "went on from the checkpoint, at step " : "began again, at step ";
+      all.push({ at: at(restart.works), kind: "checkpoint", text: how + restart.resumedStep + twice });
     }
   }
   return all.filter((mark) => mark.at >= 0 && mark.at <= report.seconds).sort((a, b) => a.at - b.at);

@@ -148,9 +148,9 @@ final class HttpRequests extends Handler.Abstract {
       org.eclipse.jetty.server.Request request,
       org.eclipse.jetty.server.Response response,
       Answer.Upgraded upgraded)
-      throws IOException {
+      throws IOException, InterruptedException {
     var connection = request.getConnectionMetaData();
-    if (connection.getHttpVersion() != HttpVersion.HTTP_1_1 || ending) {
+    if (connection.getHttpVersion() != HttpVersion.HTTP_1_1) {
       write(response, refused(Status.badRequest("an upgrade needs HTTP/1.1")));
       return;
     }
@@ -164,6 +164,9 @@ final class HttpRequests extends Handler.Abstract {
             upgraded.talk(),
             talks::remove);
     talks.add(talk);
+    if (ending) {
+      talk.end(); // perhaps added after the others were ended
+    }
     request.addFailureListener(_ -> talks.remove(talk)); // never handed over
     request.setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, talk);
   }

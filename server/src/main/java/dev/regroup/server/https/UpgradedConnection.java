@@ -28,6 +28,7 @@ final class UpgradedConnection extends AbstractConnection implements Connection.
   private final Answer.Talk talk;
   private final Consumer<UpgradedConnection> over;
   private final Thread thread;
+  private boolean ended; // guarded by the thread
   private final ByteBuffer buffer = ByteBuffer.allocate(PIECE).flip();
   private volatile ByteBuffer early = ByteBuffer.allocate(0); // sent before the answer came
 
@@ -53,7 +54,15 @@ final class UpgradedConnection extends AbstractConnection implements Connection.
   @Override
   public void onOpen() {
     super.onOpen();
-    thread.start();
+    begin();
+  }
+
+  private void begin() {
+    synchronized (thread) {
+      if (!ended) {
+        thread.start();
+      }
+    }
   }
 
   private void run() {
@@ -68,9 +77,12 @@ final class UpgradedConnection extends AbstractConnection implements Connection.
     }
   }
 
-  /** Ends the talk and waits until its thread has. */
+  /** Ends the talk and waits until its thread has; one that has not begun never does. */
   void end() throws InterruptedException {
     close();
+    synchronized (thread) {
+      ended = true;
+    }
     thread.interrupt();
     thread.join();
   }

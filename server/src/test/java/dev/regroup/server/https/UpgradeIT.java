@@ -7,8 +7,10 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
+import org.eclipse.jetty.io.ByteArrayEndPoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,12 +84,28 @@ class UpgradeIT {
   @Test
   void a_listener_that_closes_ends_its_talks() throws Exception {
     try (var socket = small.connect(small.admin())) {
-      begin(socket, "");
+      var in = begin(socket, "early");
+      assertThat(hear(in, 5)).isEqualTo("early"); // the answer may come before the talk begins
 
       small.close();
 
       assertThat(small.echo.over.getCount()).isZero();
     }
+  }
+
+  @Test
+  void a_talk_that_is_ended_before_it_began_never_begins() throws Exception {
+    var over = new CountDownLatch(1);
+    var talk =
+        new UpgradedConnection(
+            new ByteArrayEndPoint(), Runnable::run, small.echo, _ -> over.countDown());
+
+    talk.end();
+    talk.onOpen();
+    talk.end(); // waits for its thread, had it one
+
+    assertThat(over.getCount()).isOne();
+    assertThat(small.echo.over.getCount()).isOne();
   }
 
   private static DataInputStream begin(SSLSocket socket, String early) throws IOException {

@@ -214,7 +214,7 @@ final class PodDriver implements PodPort {
             generation == null ? 0 : generation,
             new NodeAddition(services.hostIp(), address, acceptedAt),
             tellsProgram(plan.status()) ? program.news() : 0);
-    if (next.equals(published) || !allowed(now, next.status())) {
+    if (plan.arrives() || next.equals(published) || !allowed(now, next.status())) {
       return;
     }
     published = next;

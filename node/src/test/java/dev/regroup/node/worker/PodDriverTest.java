@@ -486,6 +486,39 @@ class PodDriverTest {
     assertThat(directory.resolve("pods/u1/group/attempt")).hasContent("1\n");
   }
 
+  /** JS-165: two writes less for each pod of a group, where all wait for the last of them. */
+  @Test
+  void the_barrier_is_told_with_the_attempt_and_shown_until_the_worker_runs() throws Exception {
+    orders = GroupOrders.of(OptionalInt.of(0), OptionalInt.empty());
+    start(member(container("w", "sleep", "")));
+    await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("1"));
+    orders = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
+    pokes.poke();
+    await(s -> condition(s, "Ready").equals("True"));
+    orders = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(1));
+    pokes.poke();
+    await(s -> waiting(s, "w").equals("WaitingForBarrier") && attempt().equals("2"));
+    orders = GroupOrders.of(OptionalInt.of(2), OptionalInt.of(1));
+    pokes.poke();
+    await(s -> condition(s, "Ready").equals("True") && count(s, "w") == 1);
+
+    assertThat(statuses().stream().map(s -> waiting(s, "w")).filter(reason -> !reason.isEmpty()))
+        .startsWith("ContainerCreating")
+        .endsWith("WaitingForBarrier");
+    assertThat(tellings("WaitingForBarrier")).containsExactly("1", "2");
+  }
+
+  /** The attempt that each status carries in which {@code w} waits for this reason. */
+  private List<String> tellings(String reason) {
+    return transport.sent().stream()
+        .filter(sent -> waiting(sent.body().path("status"), "w").equals(reason))
+        .map(sent ->
+            sent.body()
+                .at("/metadata/annotations/jobset.sigs.k8s.io~1in-place-restart-attempt")
+                .asText())
+        .toList();
+  }
+
   /** JS-168: a service called master has a variable that means something else. */
   @Test
   void what_a_worker_is_told_about_its_group_wins_over_services() throws Exception {

@@ -4,6 +4,9 @@ import dev.regroup.rules.group.AgentMind;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
 import dev.regroup.rules.pod.ContainerSpec.Hook;
+import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.ContainerState.Waiting;
+import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.ProbeKind;
 import dev.regroup.rules.pod.SeenContainer;
@@ -18,6 +21,8 @@ import java.util.Optional;
  * behind the barrier of the group, regular containers in list order.
  */
 final class DueStarts {
+  private static final String BARRIER = "WaitingForBarrier";
+
   private final View view;
   private final Draft draft;
   private final ContainerBackOff backOff;
@@ -138,11 +143,20 @@ final class DueStarts {
     }
   }
 
+  /** Until it runs, a container that is let through shows the wait that is just over. */
+  private void keepWait(ContainerSpec spec) {
+    var before = view.seen.previous().container(spec.name()).map(ContainerStatus::state);
+    if (before.orElse(ContainerState.NONE) instanceof Waiting(String reason, String message)
+        && reason.equals(BARRIER)) {
+      draft.waits(spec.name(), reason, message);
+    }
+  }
+
   private void hold(String message) {
     for (var spec : view.regular) {
       var record = view.current(spec);
       if (record.isEmpty() || view.lostInPhaseTwo(spec, record.get())) {
-        draft.waits(spec.name(), "WaitingForBarrier", message);
+        draft.waits(spec.name(), BARRIER, message);
       }
     }
   }
@@ -154,6 +168,9 @@ final class DueStarts {
       boolean started = false;
       if (record.isEmpty() || record.get().state() == State.CREATED) {
         started = start(spec, record);
+        if (started) {
+          keepWait(spec);
+        }
       } else if (record.get().hasExited()
           && view.verdict(spec, record.get()) instanceof Verdict.Again(Verdict.Delay delay)) {
         started = again(spec, record.get(), delay);

@@ -14,7 +14,8 @@ import java.util.Objects;
  * Plan for one pod (node.md sections 2 to 7). Level-triggered: a pure function of what is seen now,
  * so it may be asked after any missed event or crash, and a plan performed twice does no harm.
  *
- * <p>The node publishes the status first and without waiting, keeps {@code backOff} in memory, then
+ * <p>The node publishes the status first and without waiting (unless the pod {@link #arrives}),
+ * keeps {@code backOff} in memory, then
  * performs the effects in order and looks again at once if there were any; otherwise it waits for a
  * poke or for {@code wakeUp}.
  *
@@ -48,6 +49,18 @@ public record PodPlan(
     Objects.requireNonNull(backOff, "backOff");
     Objects.requireNonNull(standing, "standing");
     Objects.requireNonNull(step, "step");
+  }
+
+  /**
+   * Whether the pod comes to the barrier of its group with this plan. The look that follows tells
+   * it, together with the attempt (JS-165): until then there is nothing worth a write.
+   */
+  public boolean arrives() {
+    return effects.stream()
+        .anyMatch(effect ->
+            effect instanceof Effect.Remember(var cycle)
+                && cycle.attempt().isPresent()
+                && !cycle.attempt().equals(status.attempt()));
   }
 
   /** What to do now. */

@@ -36,8 +36,8 @@ final class KubernetesService implements AutoCloseable {
 
   private final ApiClient client;
   private final List<Kept> kept;
-  private final WorkQueue<ObjectKey> queue;
   private final List<Informer<String>> informers;
+  private final WorkQueue<ObjectKey> queue;
 
   /**
    * @param self a way into the server as the server itself
@@ -61,7 +61,6 @@ final class KubernetesService implements AutoCloseable {
                 Resource.namespaced("", "v1", "endpoints", Codec.TREE),
                 endpoints(host, port),
                 List.of("/subsets")));
-    this.queue = new WorkQueue<>(WorkQueue.Settings.of("kubernetes-service", 1), _ -> keep());
     this.informers =
         kept.stream()
             .map(one ->
@@ -71,8 +70,11 @@ final class KubernetesService implements AutoCloseable {
                         ListQuery.in(KEY.namespace()).withFields("metadata.name=" + KEY.name()),
                         _ -> "",
                         random)
-                    .listen(_ -> queue.add(KEY)))
+                    .listen(_ -> look()))
             .toList();
+    this.queue =
+        new WorkQueue<>(
+            WorkQueue.Settings.of("kubernetes-service", 1), this::awaitInformers, _ -> keep());
   }
 
   /** Everything is there when this returns. */
@@ -86,6 +88,17 @@ final class KubernetesService implements AutoCloseable {
       throw new IOException("service " + KEY + " could not be made: " + e.getMessage(), e);
     }
     informers.forEach(Informer::start);
+    look(); // what went before they saw it, nobody tells
+  }
+
+  private void look() {
+    queue.add(KEY);
+  }
+
+  private void awaitInformers() throws InterruptedException {
+    for (var informer : informers) {
+      informer.awaitSynced();
+    }
   }
 
   @Override

@@ -106,7 +106,7 @@ class KubectlIT {
     assertThat(kubectl("get", "pod", "shown", "-o", "yaml")).contains("note: x", "color: red");
     assertThat(kubectl("describe", "pod", "shown")).contains("Labels:", "color=red");
     assertThat(kubectl("delete", "pod", "shown")).contains("pod \"shown\" deleted");
-    kubectl("wait", "--for=delete", "pod/shown", "--timeout=5s");
+    kubectl("wait", "--for=delete", "pod/shown", "--timeout=60s");
   }
 
   @Test

@@ -3,11 +3,17 @@ package dev.regroup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.client.Request;
+import dev.regroup.client.Response;
+import dev.regroup.client.Transport;
 import dev.regroup.server.TestServer.Carrier;
 import java.net.Inet4Address;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +75,65 @@ class KubernetesServiceIT {
       admin.merge(SLICE, "{'endpoints':[]}").expect(200);
 
       await(admin, SLICE, "/endpoints/0/addresses/0", value -> value.asText().equals("10.213.0.2"));
+    }
+  }
+
+  /** It is made, then watched. */
+  @Test
+  void comes_again_when_it_is_deleted_before_anybody_watches_it(@TempDir Path directory)
+      throws Exception {
+    try (var server = TestServer.start(directory)) {
+      var self = server.server().inProcess(SystemObjects.SELF);
+      var admin = server.admin(Carrier.IN_PROCESS);
+      var deleted = new CompletableFuture<String>();
+      var late =
+          new BeforeLists(
+              self,
+              () -> {
+                String uid = admin.get(SERVICE).expect(200).text("/metadata/uid");
+                admin.delete(SERVICE).expect(200);
+                deleted.complete(uid);
+              });
+      try (var service = new KubernetesService(late, HOST, 6443, new Random(7))) {
+        service.start();
+
+        String uid = deleted.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        await(admin, SERVICE, "/metadata/uid", value -> !value.asText(uid).equals(uid));
+      }
+    }
+  }
+
+  private interface Deed {
+    void run() throws Exception;
+  }
+
+  /** Something happens before the first list of services is answered. */
+  private static final class BeforeLists implements Transport {
+    private final Transport server;
+    private final Deed deed;
+    private final AtomicBoolean done = new AtomicBoolean();
+
+    private BeforeLists(Transport server, Deed deed) {
+      this.server = server;
+      this.deed = deed;
+    }
+
+    @Override
+    public Response send(Request request) throws Unreachable, InterruptedException {
+      boolean lists = request.method().equals("GET") && request.path().endsWith("/services");
+      if (lists && done.compareAndSet(false, true)) {
+        try {
+          deed.run();
+        } catch (Exception e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      return server.send(request);
+    }
+
+    @Override
+    public Stream open(Request request) throws Unreachable, InterruptedException {
+      return server.open(request);
     }
   }
 

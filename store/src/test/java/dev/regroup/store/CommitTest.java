@@ -201,7 +201,7 @@ class CommitTest {
     /** Gives up in time, so that a test that failed while holding can close its store. */
     private void pass() throws IOException {
       try {
-        if (!gate.tryAcquire(10, TimeUnit.SECONDS)) {
+        if (!gate.tryAcquire(60, TimeUnit.SECONDS)) {
           throw new IOException("held for too long");
         }
       } catch (InterruptedException e) {

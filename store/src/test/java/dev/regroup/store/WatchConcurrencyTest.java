@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,6 +23,7 @@ class WatchConcurrencyTest {
 
   private static final int WRITERS = 8;
   private static final int WRITES = 400;
+  private static final int SMALL_RING = 8;
   private static final List<String> SCOPES = List.of("", "a/", "b/", "a/1", "b/2");
 
   @TempDir Path directory;
@@ -90,9 +92,11 @@ class WatchConcurrencyTest {
     var all = new ConcurrentSkipListMap<Long, String>();
     var end = new AtomicLong(Long.MAX_VALUE);
     var relists = new AtomicLong();
-    try (var store = Store.open(directory, Settings.STANDARD.withRing(8, 1 << 20));
+    try (var store = Store.open(directory, Settings.STANDARD.withRing(SMALL_RING, 1 << 20));
         var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var mirror = threads.submit(() -> mirror(store, end, relists));
+      var watching = new CountDownLatch(1);
+      var mirror = threads.submit(() -> mirror(store, end, relists, watching));
+      watching.await();
       var writes = new ArrayList<Future<Void>>();
       for (int i = 0; i < WRITERS; i++) {
         writes.add(threads.submit(writer(store, i, all)));
@@ -109,8 +113,8 @@ class WatchConcurrencyTest {
     }
   }
 
-  private static Map<String, Long> mirror(Store store, AtomicLong end, AtomicLong relists)
-      throws Exception {
+  private static Map<String, Long> mirror(
+      Store store, AtomicLong end, AtomicLong relists, CountDownLatch watching) throws Exception {
     var state = new TreeMap<String, Long>();
     long last = -1;
     while (last < end.get()) {
@@ -120,10 +124,21 @@ class WatchConcurrencyTest {
       listing.entries().forEach(e -> state.put(e.key(), e.revision()));
       last = listing.revision();
       try (var cursor = store.watch("pods", last)) {
+        if (relists.get() == 1) {
+          watching.countDown();
+          awaitMoreThanTheRingHolds(store, last);
+        }
         last = mirror(cursor, state, last, end);
       }
     }
     return state;
+  }
+
+  private static void awaitMoreThanTheRingHolds(Store store, long after)
+      throws InterruptedException {
+    // Readers see a batch before the ring has it, and no batch has more than one write of each.
+    long shown = after + SMALL_RING + WRITERS;
+    Eventually.holds("the ring has moved on", () -> store.revision() > shown);
   }
 
   private static long mirror(Cursor cursor, Map<String, Long> state, long from, AtomicLong end)

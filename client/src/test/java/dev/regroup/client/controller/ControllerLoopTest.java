@@ -49,7 +49,8 @@ class ControllerLoopTest {
       Eventually.holds("both have looked at each", () -> passes.size() == 20);
       assertThat(api.watches()).isEqualTo(1);
       assertThat(trees).hasSize(10);
-      assertThat(one.idle()).isEqualTo(other.idle());
+      Eventually.holds("both are at rest", () -> one.idle() && other.idle());
+      assertThat(passes).as("each has looked once at each").hasSize(20);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -170,11 +171,20 @@ class ConnectionsIT {
         send(known, "x");
         assertThat(statusLine(known)).startsWith("HTTP/1.1 200");
       }
-      assertThat(strangers.getFirst().getInputStream().read()).as("the oldest").isEqualTo(-1);
+      assertThat(isOver(strangers.getFirst())).as("the oldest").isTrue();
     } finally {
       for (var socket : strangers) {
         socket.close();
       }
+    }
+  }
+
+  /** By its end, or by a reset where the server had not read all of the handshake. */
+  private static boolean isOver(Socket socket) throws IOException {
+    try {
+      return socket.getInputStream().read() == -1;
+    } catch (SocketException e) {
+      return true;
     }
   }
 
@@ -186,9 +196,7 @@ class ConnectionsIT {
         known.add(server.connect(server.admin()));
         post(known.getLast(), 1);
         send(known.getLast(), "x");
-      }
-      for (var socket : known) {
-        assertThat(statusLine(socket)).startsWith("HTTP/1.1 200");
+        assertThat(statusLine(known.getLast())).startsWith("HTTP/1.1 200"); // known from here on
       }
       assertThat(server.listener.connections()).isEqualTo(50);
     } finally {
@@ -200,7 +208,8 @@ class ConnectionsIT {
 
   @Test
   void a_handshake_that_does_not_come_is_not_waited_for() throws Exception {
-    try (var silent = new Socket("127.0.0.1", server.listener.port())) {
+    try (var hasty = new SmallListener(directory.resolve("hasty"), new Door.Limits(5, 1_000, 1));
+        var silent = new Socket("127.0.0.1", hasty.listener.port())) {
       silent.setSoTimeout(60_000);
 
       assertThat(silent.getInputStream().read()).isEqualTo(-1);

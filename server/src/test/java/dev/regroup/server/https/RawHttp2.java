@@ -35,6 +35,7 @@ final class RawHttp2 implements AutoCloseable {
   private final SSLSocket socket;
   private final OutputStream out;
   private final Thread reader;
+  private boolean flooding; // whole records are sent then
 
   /** Streams the server has said everything on. */
   final AtomicInteger answered = new AtomicInteger();
@@ -58,12 +59,17 @@ final class RawHttp2 implements AutoCloseable {
     reader = Thread.ofVirtual().name("raw-http2").start(this::count);
   }
 
-  /** Repeats the step; returns whether the server closes the connection for that. */
+  /**
+   * Repeats the step, as fast as it goes: limits are per second. Returns whether the server closes
+   * the connection for that.
+   */
   boolean endsWithin(int steps, Step step) throws InterruptedException {
     try {
+      flooding = true;
       for (int i = 0; i < steps; i++) {
         step.send(this, i);
       }
+      out.flush();
       return reader.join(Duration.ofSeconds(30)); // the server reads what was sent
     } catch (IOException e) {
       return true;
@@ -119,7 +125,9 @@ final class RawHttp2 implements AutoCloseable {
     head.put((byte) type).put((byte) flags).putInt(stream);
     out.write(head.array());
     out.write(payload);
-    out.flush();
+    if (!flooding) {
+      out.flush();
+    }
   }
 
   private void count() {

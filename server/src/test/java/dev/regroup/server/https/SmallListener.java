@@ -39,7 +39,7 @@ final class SmallListener implements Exchange, AutoCloseable {
 
   static final int BODY_LIMIT = 100_000;
   static final int BYTES = 400_000;
-  static final Door.Limits CONNECTIONS = new Door.Limits(5, 1_000, 3);
+  static final Door.Limits CONNECTIONS = new Door.Limits(5, 1_000, 60);
 
   static final MadeOnce PKI =
       new MadeOnce(directory -> Pki.open(directory, InstantSource.system()));
@@ -51,6 +51,10 @@ final class SmallListener implements Exchange, AutoCloseable {
   private final Pki pki;
 
   SmallListener(Path directory) throws IOException {
+    this(directory, CONNECTIONS);
+  }
+
+  SmallListener(Path directory, Door.Limits connections) throws IOException {
     this.pki = Pki.open(PKI.at(directory.resolve("pki")), InstantSource.system());
     var bodies = new RequestBody(BODY_LIMIT, budget);
     var loopback =
@@ -61,7 +65,7 @@ final class SmallListener implements Exchange, AutoCloseable {
             new ListenerSettings(List.of(loopback), pki.authority(), BODY_LIMIT),
             this,
             bodies,
-            CONNECTIONS);
+            connections);
   }
 
   SSLContext admin() throws Exception {

@@ -72,9 +72,7 @@ public final class NoSurprises
   @Override
   public void afterAll(ExtensionContext context) throws InterruptedException {
     try {
-      if (isLast()) {
-        failOnThreads(context.getRequiredTestClass());
-      }
+      failOnThreads(left(context.getRequiredTestClass()));
       failOn(incidents.take());
     } finally {
       announced.remove(context.getRequiredTestClass().getName());
@@ -103,20 +101,22 @@ public final class NoSurprises
     }
   }
 
-  private synchronized boolean isLast() {
-    return --running == 0;
+  /** What the last class leaves; looked at before another begins, whose threads are its own. */
+  private synchronized Set<Thread> left(Class<?> type) {
+    if (--running > 0) {
+      return Set.of();
+    }
+    var left = LiveThreads.now();
+    left.removeAll(before);
+    left.removeIf(thread -> isExpected(thread, type));
+    return left;
   }
 
-  private void failOnThreads(Class<?> type) throws InterruptedException {
-    var ours = LiveThreads.now();
-    synchronized (this) {
-      ours.removeAll(before);
-    }
-    ours.removeIf(thread -> isExpected(thread, type));
-    var left = LiveThreads.awaitEnd(ours, PATIENCE);
-    if (!left.isEmpty()) {
+  private static void failOnThreads(Set<Thread> left) throws InterruptedException {
+    var forgotten = LiveThreads.awaitEnd(left, PATIENCE);
+    if (!forgotten.isEmpty()) {
       throw new AssertionError(
-          left.stream()
+          forgotten.stream()
               .map(LiveThreads::words)
               .collect(
                   Collectors.joining(

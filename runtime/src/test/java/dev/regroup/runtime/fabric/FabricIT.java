@@ -1,5 +1,6 @@
 package dev.regroup.runtime.fabric;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -26,9 +27,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -213,6 +217,67 @@ class FabricIT {
       for (var fabric : fabrics) {
         fabric.close();
       }
+    }
+  }
+
+  /** Both found the range free; the rival is there before the other one makes its links. */
+  @Test
+  void who_meets_a_rival_leaves_its_range_and_its_routes_alone() throws Exception {
+    var wanted = SubnetChoice.choose(takenByOthers(), new Random(7)).orElseThrow();
+    var insists =
+        new Fabric.Settings(
+            directory.resolve("rival"), Optional.of(wanted), List.of(), new Random());
+    var rival = new AtomicReference<Fabric>();
+    var late =
+        new Fabric.Settings(
+            directory.resolve("late"),
+            Optional.empty(),
+            List.of(),
+            new Overtaken(() -> rival.set(Fabric.open(insists))));
+
+    try (var fabric = new Removed(Fabric.open(late));
+        var first = new Removed(requireNonNull(rival.get()));
+        var pod = TestSandbox.start()) {
+      assertThat(fabric.it().subnet().overlaps(wanted)).isFalse();
+      Inet4Address address = first.it().attach(ONE, pod.process());
+      try (var server = pod.inside(() -> listen(address))) {
+        assertThat(exchange(connect(address), server)).isEqualTo(first.it().hostAddress());
+      }
+    }
+  }
+
+  private static List<Subnet> takenByOthers() throws IOException {
+    try (var host = NetlinkSocket.open()) {
+      return FabricLinks.taken(host, "");
+    }
+  }
+
+  /** Something happens between the look at the ranges and the choice. */
+  private static final class Overtaken extends Random {
+    private static final long serialVersionUID = 1;
+    private transient @Nullable Opening event;
+
+    interface Opening {
+      void run() throws RuntimeFailure;
+    }
+
+    Overtaken(Opening event) {
+      super(7);
+      this.event = event;
+    }
+
+    @Override
+    protected int next(int bits) {
+      var now = event;
+      event = null;
+      if (now != null) {
+        try {
+          now.run();
+        } catch (RuntimeFailure e) {
+          throw new AssertionError(e);
+        }
+      }
+      return super.next(bits);
     }
   }
 

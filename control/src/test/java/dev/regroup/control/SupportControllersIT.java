@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Road.class)
 class SupportControllersIT {
 
-  private static final Duration SOON = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(30);
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String TULIPS =

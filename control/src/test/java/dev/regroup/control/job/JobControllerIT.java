@@ -137,12 +137,12 @@ class JobControllerIT {
   /** JB-97. */
   @Test
   void a_job_is_counted_from_its_first_pod_to_its_end() throws Exception {
-    plane.post(JOBS, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + JOB_SPEC + "}");
-    plane.post(
+    plane.post( // first, so that it is known before the other one ends
         JOBS,
         "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"managedBy\":\"example.com/other\","
             + JOB_SPEC.strip().substring(1)
             + "}");
+    plane.post(JOBS, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + JOB_SPEC + "}");
     awaitActive();
     client().mergePatchStatus(Kinds.PODS, onlyPod(), "{\"status\":{\"phase\":\"Succeeded\"}}");
     awaitIn(

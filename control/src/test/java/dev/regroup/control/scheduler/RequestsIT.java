@@ -7,6 +7,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.control.ControlPlane;
 import dev.regroup.control.Road;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -39,11 +40,14 @@ class RequestsIT {
   @BeforeEach
   void start() throws Exception {
     plane = new ControlPlane(directory, road);
-    plane.post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n\"}}");
+    plane.post(
+        "/api/v1/nodes", "{\"metadata\":{\"name\":\"n\"},\"spec\":{\"unschedulable\":true}}");
     patch(
         "/api/v1/nodes/n/status",
         "{\"status\":{\"allocatable\":{\"cpu\":\"2\",\"memory\":\"4Gi\",\"pods\":\"10\"}}}");
+    patch("/api/v1/nodes/n", "{\"spec\":{\"unschedulable\":false}}");
     awaitAccount();
+    awaitOffer();
   }
 
   @AfterEach
@@ -146,6 +150,14 @@ class RequestsIT {
 
   private void awaitAccount() throws Exception {
     await("/api/v1/namespaces/default/serviceaccounts", account -> named(account, "default"));
+  }
+
+  /** Until the scheduler knows what the node has: before, nobody can be bound to it. */
+  private void awaitOffer() throws Exception {
+    pod("scout", "");
+    await(PODS, pod -> named(pod, "scout") && bound(pod));
+    var now = "{\"gracePeriodSeconds\":0}".getBytes(StandardCharsets.UTF_8);
+    plane.admin().send(Request.of("DELETE", PODS + "/scout", "application/json", now));
   }
 
   private static boolean named(JsonNode object, String name) {

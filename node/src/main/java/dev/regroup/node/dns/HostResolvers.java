@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -26,13 +27,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class HostResolvers implements Upstream {
   private static final Logger LOG = LoggerFactory.getLogger(HostResolvers.class);
-  private static final int PATIENCE = 1300; // milliseconds per server; at most three are asked
+  private static final Duration PATIENCE = Duration.ofMillis(1300); // at most three are asked
   private static final int PORT = 53;
   private static final int MOST_STRAYS = 8; // packets that are no answer to us, per server
   private static final int LARGEST = 65_535;
 
   private final Path resolvConf;
   private final int port;
+  private final int patience; // milliseconds per server
   private final RandomGenerator random;
 
   /**
@@ -40,12 +42,13 @@ public final class HostResolvers implements Upstream {
    * @param random must be hard to guess: the ids of questions come from it
    */
   public HostResolvers(Path resolvConf, RandomGenerator random) {
-    this(resolvConf, PORT, random);
+    this(resolvConf, PORT, PATIENCE, random);
   }
 
-  HostResolvers(Path resolvConf, int port, RandomGenerator random) {
+  HostResolvers(Path resolvConf, int port, Duration patience, RandomGenerator random) {
     this.resolvConf = requireNonNull(resolvConf, "resolvConf");
     this.port = port;
+    this.patience = (int) patience.toMillis();
     this.random = requireNonNull(random, "random");
   }
 
@@ -78,10 +81,10 @@ public final class HostResolvers implements Upstream {
     }
   }
 
-  private static byte[] askByDatagram(byte[] query, InetSocketAddress server) throws IOException {
+  private byte[] askByDatagram(byte[] query, InetSocketAddress server) throws IOException {
     try (var socket = new DatagramSocket()) {
       socket.connect(server);
-      socket.setSoTimeout(PATIENCE);
+      socket.setSoTimeout(patience);
       socket.send(new DatagramPacket(query, query.length));
       var packet = new DatagramPacket(new byte[LARGEST], LARGEST);
       for (int i = 0; i < MOST_STRAYS; i++) {
@@ -95,10 +98,10 @@ public final class HostResolvers implements Upstream {
     }
   }
 
-  private static byte[] askByStream(byte[] query, InetSocketAddress server) throws IOException {
+  private byte[] askByStream(byte[] query, InetSocketAddress server) throws IOException {
     try (var socket = new Socket()) {
-      socket.connect(server, PATIENCE);
-      socket.setSoTimeout(PATIENCE);
+      socket.connect(server, patience);
+      socket.setSoTimeout(patience);
       var out = new DataOutputStream(socket.getOutputStream());
       out.write(DnsServer.framed(query));
       var in = new DataInputStream(socket.getInputStream());

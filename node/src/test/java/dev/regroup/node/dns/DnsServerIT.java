@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.regroup.runtime.fabric.Fabric;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,6 +15,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Hashtable;
@@ -36,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class DnsServerIT {
   private static final DnsNames.ServiceName TRAINING = new DnsNames.ServiceName("team", "training");
+
+  private static final Duration LONG = Duration.ofSeconds(20);
 
   private final AtomicReference<DnsNames> names = new AtomicReference<>(pods("10.1.0.3"));
 
@@ -75,7 +79,7 @@ class DnsServerIT {
     try (var other = new Loopback(Upstream.NOBODY)) {
       // The other server knows only the cluster; a foreign table stands in for the world.
       Path resolvConf = Files.writeString(directory.resolve("resolv.conf"), "nameserver 127.0.0.1");
-      var upstream = new HostResolvers(resolvConf, other.port(), new Random(1));
+      var upstream = new HostResolvers(resolvConf, other.port(), LONG, new Random(1));
       byte[] query = Packets.query(4711, "training.team.svc.cluster.local", 1);
 
       var byDatagram = upstream.ask(query, DnsAnswers.Carrier.DATAGRAM);
@@ -92,7 +96,7 @@ class DnsServerIT {
     try (var silent = DatagramChannel.open(StandardProtocolFamily.INET).bind(loopback(0))) {
       int port = ((InetSocketAddress) silent.getLocalAddress()).getPort();
       Path resolvConf = Files.writeString(directory.resolve("resolv.conf"), "nameserver 127.0.0.1");
-      var upstream = new HostResolvers(resolvConf, port, new Random(1));
+      var upstream = new HostResolvers(resolvConf, port, Duration.ofMillis(100), new Random(1));
       try (var server = new Loopback(upstream)) {
         byte[] reply = server.exchange(Packets.query(5, "example.com", 1));
 
@@ -111,7 +115,7 @@ class DnsServerIT {
               .start(
                   () -> Assertions.assertThatCode(() -> forge(forger)).doesNotThrowAnyException());
       Path resolvConf = Files.writeString(directory.resolve("resolv.conf"), "nameserver 127.0.0.1");
-      var upstream = new HostResolvers(resolvConf, port, new Random(1));
+      var upstream = new HostResolvers(resolvConf, port, LONG, new Random(1));
 
       var answer = upstream.ask(Packets.query(5, "example.com", 1), DnsAnswers.Carrier.DATAGRAM);
 
@@ -181,10 +185,23 @@ class DnsServerIT {
     private final int port;
 
     Loopback(Upstream upstream) throws IOException {
-      var connections = ServerSocketChannel.open(StandardProtocolFamily.INET).bind(loopback(0));
+      var connections = ServerSocketChannel.open(StandardProtocolFamily.INET);
+      var datagrams = boundWith(connections);
       this.port = ((InetSocketAddress) connections.getLocalAddress()).getPort();
-      var datagrams = DatagramChannel.open(StandardProtocolFamily.INET).bind(loopback(port));
       this.server = DnsServer.start(datagrams, connections, names::get, upstream);
+    }
+
+    /** Datagrams at a port that is free for connections too: somebody else may have either. */
+    private static DatagramChannel boundWith(ServerSocketChannel connections) throws IOException {
+      while (true) {
+        var datagrams = DatagramChannel.open(StandardProtocolFamily.INET).bind(loopback(0));
+        try {
+          connections.bind(datagrams.getLocalAddress());
+          return datagrams;
+        } catch (BindException taken) {
+          datagrams.close();
+        }
+      }
     }
 
     int port() {
@@ -218,7 +235,7 @@ class DnsServerIT {
     var settings = new Hashtable<String, String>();
     settings.put("java.naming.factory.initial", "com.sun.jndi.dns.DnsContextFactory");
     settings.put("java.naming.provider.url", "dns://" + server.getHostAddress() + ":" + port);
-    settings.put("com.sun.jndi.dns.timeout.initial", "2000");
+    settings.put("com.sun.jndi.dns.timeout.initial", "10000");
     settings.put("com.sun.jndi.dns.timeout.retries", "2");
     var context = new InitialDirContext(settings);
     try {

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class HandlersTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration LONG = Duration.ofSeconds(20); // nothing here waits for its end
   private static final String HERE = "127.0.0.1"; // stands for the pod's address
 
   private final FakeRuntime runtime = new FakeRuntime();
@@ -67,7 +68,7 @@ class HandlersTest {
     int port = server.getAddress().getPort();
     server.stop(0);
 
-    assertThat(handlers.http(target(), action("/200", port), SECOND))
+    assertThat(handlers.http(target(), action("/200", port), LONG))
         .isInstanceOf(ProbeVerdict.Failure.class);
   }
 
@@ -85,7 +86,7 @@ class HandlersTest {
             .addNewHttpHeader("User-Agent", "me")
             .addNewHttpHeader("X-Token", "t")
             .build();
-    handlers.http(target(), own, SECOND);
+    handlers.http(target(), own, LONG);
 
     assertThat(asked).containsEntry("User-agent", "me").containsEntry("X-token", "t");
   }
@@ -127,17 +128,17 @@ class HandlersTest {
   @Test
   void any_answer_to_a_hook_is_good_and_no_answer_is_not() {
     int port = server.getAddress().getPort();
-    assertThat(handlers.httpHook(target(), action("/500", port), SECOND))
+    assertThat(handlers.httpHook(target(), action("/500", port), LONG))
         .isInstanceOf(ProbeVerdict.Success.class);
 
     server.stop(0);
 
-    assertThat(handlers.httpHook(target(), action("/500", port), SECOND))
+    assertThat(handlers.httpHook(target(), action("/500", port), LONG))
         .isInstanceOf(ProbeVerdict.Failure.class);
   }
 
   private ProbeVerdict http(String path) {
-    return handlers.http(target(), action(path, server.getAddress().getPort()), SECOND);
+    return handlers.http(target(), action(path, server.getAddress().getPort()), LONG);
   }
 
   private ProbeVerdict exec() throws InterruptedException {
@@ -153,7 +154,7 @@ class HandlersTest {
             .withContainerPort(web)
             .endPort();
     var key = new ContainerKey(new PodUid("u1"), "a", 0);
-    return handlers.tcp(new ProbeTarget(key, container.build(), HERE), null, port, SECOND);
+    return handlers.tcp(new ProbeTarget(key, container.build(), HERE), null, port, LONG);
   }
 
   private static ProbeTarget target() {

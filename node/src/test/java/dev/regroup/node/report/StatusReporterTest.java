@@ -78,8 +78,9 @@ class StatusReporterTest {
     reporter.publish(report("Pending", 1));
     reporter.publish(report("Running", 2));
     reporter.publish(report("Pending", 3));
-    while (transport.gate.availablePermits() > Integer.MAX_VALUE - 2) {
-      Thread.onSpinWait(); // two attempts failed: the queue was cut down
+    int before = transport.gate.availablePermits();
+    while (transport.gate.availablePermits() > before - 2) {
+      Thread.onSpinWait(); // a whole attempt failed since: the queue was cut down
     }
     reporter.publish(report("Running", 4));
 

@@ -43,6 +43,7 @@ import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -65,6 +66,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PodDriverTest {
 
   private static final PodUid UID = new PodUid("u1");
+  private static final Duration SOON = Duration.ofSeconds(30);
 
   @TempDir Path directory;
   private CrashPoint crashPoint = CrashPoint.NONE;
@@ -385,7 +387,7 @@ class PodDriverTest {
               "Always",
               """
               "livenessProbe":{"httpGet":{"host":"127.0.0.1","port":%d},"periodSeconds":1,
-              "failureThreshold":1},\
+              "timeoutSeconds":20,"failureThreshold":1},\
               """
                   .formatted(server.getAddress().getPort()),
               container("m", "sleep", ""),
@@ -728,7 +730,7 @@ class PodDriverTest {
   }
 
   private static void awaitContent(Path file, String wanted) throws TimeoutException {
-    long deadline = System.nanoTime() + 10_000_000_000L;
+    long deadline = System.nanoTime() + SOON.toNanos();
     while (System.nanoTime() < deadline) {
       try {
         if (Files.readString(file).equals(wanted)) {
@@ -870,7 +872,7 @@ class PodDriverTest {
 
   private JsonNode await(Predicate<JsonNode> wanted) throws Exception {
     int seen = transport.sent().size();
-    long deadline = System.nanoTime() + 10_000_000_000L;
+    long deadline = System.nanoTime() + SOON.toNanos();
     while (System.nanoTime() < deadline) {
       var all = statuses();
       if (!all.isEmpty() && wanted.test(all.getLast())) {
@@ -883,7 +885,7 @@ class PodDriverTest {
 
   private void awaitRequest(Predicate<RecordingTransport.Sent> wanted) throws Exception {
     int seen = 0;
-    long deadline = System.nanoTime() + 10_000_000_000L;
+    long deadline = System.nanoTime() + SOON.toNanos();
     while (transport.sent().stream().noneMatch(wanted)) {
       seen = transport.awaitMore(seen, deadline);
       assertThat(System.nanoTime()).isLessThan(deadline);

@@ -62,7 +62,7 @@ final class FabricInside implements AutoCloseable {
     this.fabric = fabric;
     this.links = new FabricLinks(record);
     try {
-      links.ensure(host.socket(), host.namespace());
+      links.claim(host.socket(), host.namespace());
       Path book = directory.resolve(ADDRESSES);
       this.addresses = AddressBook.open(book, record.subnet(), FabricLinks.FIRST_POD_PLACE);
     } catch (IOException e) {
@@ -174,7 +174,7 @@ final class FabricInside implements AutoCloseable {
     Fd fabric = holder.openNamespace();
     try {
       Linux.setns(fabric, Linux.CLONE_NEWNET);
-      return new FabricInside(settings.directory(), record, holder, host, fabric);
+      return new FabricInside(settings.directory(), record, holder, host, fabric).connected();
     } catch (IOException e) {
       fabric.close();
       holder.close();
@@ -182,9 +182,20 @@ final class FabricInside implements AutoCloseable {
     }
   }
 
+  private FabricInside connected() throws IOException {
+    try {
+      links.ensure(host.socket());
+      return this;
+    } catch (IOException e) {
+      links.close();
+      throw e;
+    }
+  }
+
   /**
    * Makes a fabric. Another instance may want the same range at the same moment, so the host's
-   * routes are looked at again when ours is there: who sees a rival steps back and draws again.
+   * addresses are looked at again when ours is there: who sees a rival steps back and draws again.
+   * Only then come the routes, which would replace the rival's.
    */
   private static FabricInside begin(
       Fabric.Settings settings, Optional<FabricRecord> known, Host host) throws IOException {
@@ -195,7 +206,7 @@ final class FabricInside implements AutoCloseable {
       record.write(settings.directory().resolve(RECORD));
       var made = make(settings, record, host);
       if (free(settings, record, host)) {
-        return made;
+        return connected(made);
       }
       made.remove();
       made.links.close();
@@ -205,6 +216,17 @@ final class FabricInside implements AutoCloseable {
       wish = Optional.empty();
     }
     throw new IOException("other instances took every range of pod addresses (start again)");
+  }
+
+  private static FabricInside connected(FabricInside made) throws IOException {
+    try {
+      return made.connected();
+    } catch (IOException e) {
+      made.holder.end();
+      made.holder.close();
+      made.fabric.close();
+      throw e;
+    }
   }
 
   private static FabricInside make(Fabric.Settings settings, FabricRecord record, Host host)

@@ -73,17 +73,25 @@ final class FabricLinks implements AutoCloseable {
     return taken;
   }
 
-  /** The gateway's address and the link to the host. */
-  void ensure(NetlinkSocket host, Fd hostNamespace) throws SyscallFailure {
+  /** The link to the host, with its address there: others see that the range is taken. */
+  void claim(NetlinkSocket host, Fd hostNamespace) throws SyscallFailure {
     Inet4Address address = hostAddress(record.subnet());
-    inside.apply(
-        new LinkRequest.Up(LOOPBACK), new LinkRequest.AddAddress(LOOPBACK, gateway(), SINGLE));
     if (inside.find(HOST_PORT).isEmpty()) {
       host.apply(new LinkRequest.DeleteLink(record.hostLink())); // led to a fabric that is gone
       pair(
           HOST_PORT,
           new LinkRequest.Peer(record.hostLink(), Mac.of(address), hostNamespace.number()));
     }
+    int link = host.find(record.hostLink()).orElseThrow();
+    host.apply(
+        new LinkRequest.NoIpv6Address(link), new LinkRequest.AddAddress(link, address, SINGLE));
+  }
+
+  /** The gateway's address and the ways between here and the host. After the claim. */
+  void ensure(NetlinkSocket host) throws SyscallFailure {
+    Inet4Address address = hostAddress(record.subnet());
+    inside.apply(
+        new LinkRequest.Up(LOOPBACK), new LinkRequest.AddAddress(LOOPBACK, gateway(), SINGLE));
     int link = host.find(record.hostLink()).orElseThrow();
     connect(host, link, address);
     host.apply(new LinkRequest.Through(record.subnet(), gateway(), link, address));

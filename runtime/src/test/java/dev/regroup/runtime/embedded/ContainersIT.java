@@ -336,14 +336,14 @@ class ContainersIT {
         Machine.shell(
             pod,
             "main",
-            "test -d /proc/%d && echo process; test -f %s && echo memory; sleep 98767 & exit 3"
-                .formatted(me, shared));
+            "test -d /proc/%d && echo process; test -f %s && echo memory; sleep 98767%d & exit 3"
+                .formatted(me, shared, me));
     try {
       var record = machine.run(spec);
 
       assertThat(machine.log(spec.key())).containsExactly("process", "memory");
       assertThat(record.exitCode()).isEqualTo(OptionalInt.of(3));
-      assertThat(Facts.within(Duration.ofSeconds(10), () -> !runs("98767")))
+      assertThat(Facts.within(Duration.ofSeconds(10), () -> !runs("98767" + me)))
           .as("what the command left behind is killed, however soon it ended")
           .isTrue();
       var settings = Machine.shell(pod, "settings", "cat /proc/sys/net/ipv4/tcp_fin_timeout");

@@ -98,6 +98,10 @@ class LostContainerIT {
     }
     kill(supervisor(key));
     try (var second = EmbeddedRuntime.open(EmbeddedRuntime.Settings.in(data))) {
+      assertThat(
+              Facts.within(SOON, () -> second.containers(pod).getFirst().state() == State.EXITED))
+          .as("the command may die a moment after its supervisor")
+          .isTrue();
       noticed = second.containers(pod).getFirst();
     }
 

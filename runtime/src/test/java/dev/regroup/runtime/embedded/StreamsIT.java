@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StreamsIT {
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final String OWN_SLEEP = "sleep 4711" + ProcessHandle.current().pid();
   private static final String IDLE = "while :; do sleep 1000; done";
 
   @TempDir Path directory;
@@ -94,7 +95,7 @@ class StreamsIT {
   void closing_a_session_leaves_no_process_of_it() throws Exception {
     var key = idle();
     for (var console : Console.values()) {
-      var request = new ExecRequest(List.of("sh", "-c", "sleep 4711 & echo up; wait"), console);
+      var request = new ExecRequest(List.of("sh", "-c", OWN_SLEEP + " & echo up; wait"), console);
       var session = machine.runtime.exec(key, request);
       awaitText(session.stdout(), "up");
 
@@ -109,7 +110,7 @@ class StreamsIT {
   }
 
   private static boolean sleeps(ProcessHandle process) {
-    return process.info().commandLine().orElse("").contains("sleep 4711");
+    return process.info().commandLine().orElse("").contains(OWN_SLEEP);
   }
 
   @Test

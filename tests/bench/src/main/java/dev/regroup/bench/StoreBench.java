@@ -30,7 +30,7 @@ final class StoreBench implements Benchmark {
             }
           };
       Rate.warmUp(write, numbers);
-      for (int round = 0; round < Math.ceilDiv(effort.rounds(), 5); round++) {
+      for (int round = 0; round < Math.ceilDiv(effort.rounds(), 2); round++) {
         floors.add(Rate.diskSlice(folder.resolve("floor")));
         rates.add(Rate.slice(write, numbers));
       }

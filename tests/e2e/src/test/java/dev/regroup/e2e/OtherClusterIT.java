@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.e2e.replay.Askers;
 import dev.regroup.e2e.replay.Replay;
+import dev.regroup.testing.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,12 +93,12 @@ class OtherClusterIT {
   static void start() throws Exception {
     Root.require();
     Kubectl.require();
-    port = freePort();
+    port = FreePort.next();
     var options = new ArrayList<>(GATES);
     options.add("--jobset=off");
     cluster = Cluster.up(folder, options.toArray(String[]::new));
     run(documented("regroup install"), "--webhook-url", "https://127.0.0.1:" + port);
-    leader = replica(freePort());
+    leader = replica(FreePort.next());
     awaitHolder("");
     controller = replica(port);
     awaitTrust();
@@ -506,12 +506,6 @@ class OtherClusterIT {
                       .asText()
                       .isEmpty(),
               START);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 }

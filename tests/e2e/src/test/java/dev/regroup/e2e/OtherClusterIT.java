@@ -106,7 +106,7 @@ class OtherClusterIT {
         Executors.newFixedThreadPool(SIDE_BY_SIDE, Thread.ofVirtual().name("replay-", 0).factory());
   }
 
-  /** A controller in a process of its own that takes over soon when the leader is gone. */
+  /** A controller in a process of its own; a busy machine must not cost the leader its lease. */
   private static Program replica(int webhookPort) throws Exception {
     var config =
         Files.writeString(
@@ -114,7 +114,7 @@ class OtherClusterIT {
             """
             apiVersion: config.jobset.x-k8s.io/v1alpha1
             kind: Configuration
-            leaderElection: {leaseDuration: 5s, renewDeadline: 3s, retryPeriod: 500ms}
+            leaderElection: {leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 500ms}
             """);
     var arguments = new ArrayList<>(List.of("controller", "--config", config.toString()));
     arguments.addAll(GATES);

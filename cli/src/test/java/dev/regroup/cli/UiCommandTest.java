@@ -2,9 +2,8 @@ package dev.regroup.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.testing.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -25,10 +24,6 @@ class UiCommandTest {
 
   @Test
   void a_cluster_that_does_not_answer_is_said_before_a_link_is_printed() throws IOException {
-    int closed;
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      closed = socket.getLocalPort();
-    }
     Path config = folder.resolve("config");
     Files.writeString(
         config,
@@ -39,7 +34,7 @@ class UiCommandTest {
         contexts: [{name: c, context: {cluster: c}}]
         clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
         """
-            .formatted(closed));
+            .formatted(FreePort.next()));
 
     var run = CommandRun.of("ui", "--kubeconfig", config.toString());
 

@@ -19,8 +19,7 @@ import dev.regroup.control.Controllers;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.access.Identity;
 import dev.regroup.server.resource.JobSets;
-import java.io.IOException;
-import java.net.ServerSocket;
+import dev.regroup.testing.FreePort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -48,7 +47,7 @@ final class BareCluster implements AutoCloseable {
   private final Transport admin;
   private final List<AutoCloseable> opened = new ArrayList<>();
   private final List<String> refusals = new CopyOnWriteArrayList<>();
-  final int webhookPort = freePort();
+  final int webhookPort = FreePort.next();
 
   BareCluster(Path directory) throws Exception {
     this(directory, Gates.product());
@@ -179,12 +178,6 @@ final class BareCluster implements AutoCloseable {
       Thread.sleep(20);
     }
     throw new AssertionError("not within %s at %s: %s".formatted(LIMIT, path, last));
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   @Override

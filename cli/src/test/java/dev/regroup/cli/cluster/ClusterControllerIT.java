@@ -251,7 +251,7 @@ class ClusterControllerIT {
     cluster.install();
     var lives =
         new ControllerSettings.Lives(
-            Duration.ofSeconds(60), Duration.ofSeconds(57), Duration.ofMillis(700));
+            Duration.ofSeconds(60), Duration.ofSeconds(54), Duration.ofSeconds(3));
     var accounts = ControllerSettings.Accounts.CONTROLLER;
     try (var _ = controller(settings(accounts, lives, NodeLossSettings.DEFAULT))) {
       var bundles = new HashSet<String>();

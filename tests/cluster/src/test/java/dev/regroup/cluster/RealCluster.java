@@ -6,9 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport.Unreachable;
 import dev.regroup.e2e.Kube;
+import dev.regroup.testing.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -392,14 +391,6 @@ final class RealCluster implements AutoCloseable {
 
   /** A free port that stays the same while this cluster lives. */
   int port(String name) {
-    return ports.computeIfAbsent(
-        name,
-        _ -> {
-          try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-          } catch (IOException e) {
-            throw new AssertionError("no free port", e);
-          }
-        });
+    return ports.computeIfAbsent(name, _ -> FreePort.next());
   }
 }

@@ -5,10 +5,10 @@ import static dev.regroup.e2e.AgentWorld.EPOCH;
 import static dev.regroup.e2e.AgentWorld.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.testing.FreePort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class AgentIT {
   @Test
   void a_sidecar_opens_its_port_when_all_are_there() throws Exception {
     world.jobSet("js");
-    int port = freePort();
+    int port = FreePort.next();
 
     var agent = world.agent("js", "p", Map.of("STARTUP_PROBE_PORT", "" + port));
     world.awaitAnnotation("p", ATTEMPT, "0");
@@ -70,7 +70,8 @@ class AgentIT {
   void a_sidecar_ends_with_the_restart_code_when_its_attempt_is_over() throws Exception {
     world.jobSet("js");
     world.current("js", 4);
-    var codes = Map.of("IN_PLACE_RESTART_EXIT_CODE", "42", "STARTUP_PROBE_PORT", "" + freePort());
+    var codes =
+        Map.of("IN_PLACE_RESTART_EXIT_CODE", "42", "STARTUP_PROBE_PORT", "" + FreePort.next());
 
     var agent = world.agent("js", "p", codes);
     world.awaitAnnotation("p", ATTEMPT, "5");
@@ -427,12 +428,6 @@ class AgentIT {
 
     assertThat(stranger.awaitExit(LIMIT)).isEqualTo(143);
     assertThat(world.annotation("p", ATTEMPT)).isEmpty();
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   /** The answer of the barrier; 0 when nobody listens. */

@@ -74,7 +74,8 @@ class ChaosIT {
         livenessProbe:
                         exec: {command: [sh, -c, '%s']}
                         periodSeconds: 1
-                        failureThreshold: 1
+                        failureThreshold: 3
+                        timeoutSeconds: 20
                         terminationGracePeriodSeconds: 1
         """
             .formatted(FRESH));

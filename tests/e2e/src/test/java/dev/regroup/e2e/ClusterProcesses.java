@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  */
 record ClusterProcesses(Path data, Set<String> pods) {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** One process, with what its command line says of it. */
   record One(long pid, String pod, String container) {

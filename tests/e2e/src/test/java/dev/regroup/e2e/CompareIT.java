@@ -18,13 +18,19 @@ class CompareIT {
 
   private static final Duration LIMIT = Duration.ofSeconds(180);
 
-  /** The second worker fails once; who has done 24 steps is done. */
+  /**
+   * The second worker fails once, and the first does not get ahead of it before; who has done 24
+   * steps is done.
+   */
   private static final String STEPS =
       "trap \"exit 143\" TERM; n=$(cat /d/$U 2>/dev/null || echo 0);"
           + " echo . >> /d/s$U-$JOB_COMPLETION_INDEX;"
           + " while [ $n -lt 24 ]; do n=$((n+1)); echo step $n of 24;"
           + " [ $JOB_COMPLETION_INDEX = 0 ] || [ $n != 6 ] || [ $(wc -l < /d/s$U-1) != 1 ]"
-          + " || exit 3; [ $((n%%4+JOB_COMPLETION_INDEX)) != 0 ] || echo $n > /d/$U;"
+          + " || exit 3;"
+          + " until [ $JOB_COMPLETION_INDEX = 1 ] || [ $n != 6 ] ||"
+          + " [ $(cat /d/s$U-1 2>/dev/null | wc -l) -ge 2 ]; do sleep 0.1; done;"
+          + " [ $((n%%4+JOB_COMPLETION_INDEX)) != 0 ] || echo $n > /d/$U;"
           + " sleep 0.2; done";
 
   @TempDir Path folder;

@@ -36,6 +36,11 @@ final class DroppingProxy implements AutoCloseable {
     return door.getLocalPort();
   }
 
+  /** Whether somebody is connected with the server. */
+  boolean hasConnection() {
+    return sockets.size() >= 2;
+  }
+
   /** Resets every connection there is and returns how many that were. */
   int drop() {
     var all = new ArrayList<>(sockets);

@@ -1,5 +1,6 @@
 package dev.regroup.e2e;
 
+import static dev.regroup.e2e.Workers.PODS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -48,6 +49,7 @@ class EverydayIT {
         .isEqualTo("pod/p created\nconfigmap/settings created");
     assertThat(regroup(0, "wait", "--for=condition=Ready", "pod/p", "--timeout", "60s"))
         .isEqualTo("pod/p condition met");
+    cluster.kube().awaitText(PODS + "/p/log", "", "one\ntwo\n"::equals, LIMIT);
   }
 
   @AfterAll
@@ -190,9 +192,9 @@ class EverydayIT {
     return regroup(0, "apply", "-f", file.toString());
   }
 
-  /** Ages go on between two looks. */
+  /** Ages go on between two looks, and with them the width of their column. */
   private static String unaged(String table) {
-    return table.replaceAll("\\b\\d+(s|m\\d*s?)(?=\\s|$) *", "AGE ");
+    return table.replaceAll("\\b(AGE|\\d+(s|m\\d*s?))(?=\\s|$) *", "AGE ");
   }
 
   private static String regroup(int code, String... arguments) throws Exception {

@@ -86,7 +86,6 @@ class FieldsIT {
             spec:
               os: {name: linux}
               restartPolicy: Never
-              terminationGracePeriodSeconds: 1
               containers:
               - name: source
                 image: host
@@ -96,13 +95,14 @@ class FieldsIT {
                 volumeMounts: [{name: host, mountPath: FOLDER}]
               - name: victim
                 image: host
-                command: [sh, -c, "trap 'echo USR1 >> FOLDER/victim; exit 0' USR1; trap 'echo TERM >> FOLDER/victim; exit 0' TERM; while :; do sleep 0.1; done"]
+                command: [sh, -c, "trap 'echo USR1 >> FOLDER/victim; exit 0' USR1; trap 'echo TERM >> FOLDER/victim; exit 0' TERM; touch FOLDER/listens; while :; do sleep 0.1; done"]
                 lifecycle: {stopSignal: SIGUSR1}
                 volumeMounts: [{name: host, mountPath: FOLDER}]
               volumes: [{name: host, hostPath: {path: FOLDER}}]
             """
                 .replace("FOLDER", folder.toString()));
     kube().awaitOne(PODS, "victim", FieldsIT::isRunning, LIMIT);
+    Fifo.await(folder.resolve("listens"), LIMIT); // a container runs before its command has
     Files.createFile(go);
 
     kube()

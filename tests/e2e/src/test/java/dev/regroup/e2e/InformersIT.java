@@ -56,7 +56,7 @@ import org.junit.jupiter.api.io.TempDir;
     because = "fabric8 ends its pool by letting idle threads go after a minute")
 class InformersIT {
 
-  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final int CHANGES = Integer.getInteger("informer.changes", 1_500);
   private static final long SEED = Long.getLong("informer.seed", System.nanoTime());
   private static final int WRITERS = 4;
@@ -141,6 +141,7 @@ class InformersIT {
               for (int n = 0; n < CHANGES / WRITERS; n++) {
                 writer.change();
                 if (done.incrementAndGet() % (CHANGES / (DROPS + 1)) == 0) {
+                  ClusterProcesses.await(proxy::hasConnection, "a connection to drop");
                   dropped.addAndGet(proxy.drop());
                 }
               }

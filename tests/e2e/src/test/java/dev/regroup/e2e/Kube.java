@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /** An administrator's view of the API over HTTPS, as kubectl has it: from a kubeconfig. */
@@ -97,6 +98,23 @@ public final class Kube {
   /** A body that is no JSON, such as a log. */
   public String text(String path, String query) throws IOException, InterruptedException {
     return new String(transport.send(Request.get(path, query)).body(), UTF_8);
+  }
+
+  /** Asks again until the text is as wanted: no event tells of a log or of figures. */
+  public String awaitText(String path, String query, Predicate<String> wanted, Duration limit)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    while (true) {
+      String text = text(path, query);
+      if (wanted.test(text)) {
+        return text;
+      }
+      if (System.nanoTime() > end) {
+        throw new AssertionError(
+            "not seen within %s at %s?%s; last:%n%s".formatted(limit, path, query, text));
+      }
+      LockSupport.parkNanos(20_000_000);
+    }
   }
 
   public JsonNode patch(String path, String merge) throws IOException, InterruptedException {

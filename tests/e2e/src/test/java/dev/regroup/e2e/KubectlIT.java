@@ -1,6 +1,7 @@
 package dev.regroup.e2e;
 
 import static dev.regroup.e2e.Workers.LIMIT;
+import static dev.regroup.e2e.Workers.PODS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -114,6 +115,7 @@ class KubectlIT {
     Path file = Files.writeString(folder.resolve("chatty.yaml"), chatty(shared));
     kubectl("apply", "-f", file.toString());
     Fifo.await(shared.resolve("end.1"), LIMIT);
+    awaitLog("chatty", "0150000\n"); // what was written gets there a little later
 
     var all = kubectl("logs", "chatty").strip().lines().toList(); // 15 MB were written
     assertThat(all)
@@ -143,6 +145,7 @@ class KubectlIT {
       assertThat(log.output()).isEqualTo(last + "\nsorry");
     }
     Fifo.await(shared.resolve("end.2"), LIMIT);
+    awaitLog("chatty", "again\n");
     assertThat(kubectl("logs", "chatty").strip()).isEqualTo("again");
     assertThat(kubectl("logs", "--previous", "chatty", "--tail=2").strip())
         .isEqualTo(last + "\nsorry");
@@ -230,6 +233,12 @@ class KubectlIT {
       volumes: [{name: shared, hostPath: {path: %1$s}}]
     """
         .formatted(shared, Fifo.read(shared + "/end.1"), Fifo.read(shared + "/end.2"));
+  }
+
+  private static void awaitLog(String pod, String end) throws Exception {
+    cluster
+        .kube()
+        .awaitText(PODS + "/" + pod + "/log", "tailLines=1", log -> log.endsWith(end), LIMIT);
   }
 
   private static JsonNode json(String... arguments) throws Exception {

@@ -1,6 +1,7 @@
 package dev.regroup.e2e;
 
 import static dev.regroup.e2e.Workers.JOB_SETS;
+import static dev.regroup.e2e.Workers.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.client.Request;
@@ -43,7 +44,7 @@ class MetricsIT {
     group.exit(0, 1, 1);
     group.awaitRunning(kube, 1);
 
-    var page = kube.text("/metrics", "");
+    var page = kube.awaitText("/metrics", "", MetricsIT::isTold, LIMIT);
 
     assertThat(value(page, "jobset_in_place_restarts_total\\{cause=\"[A-Za-z]+\"}")).isEqualTo(1);
     assertThat(count(page, "jobset_in_place_restart_duration_seconds", "phase=\"order_to_lift\""))
@@ -94,6 +95,19 @@ class MetricsIT {
         .isEqualTo(WORKERS);
     assertThat(page).contains("# TYPE apiserver_request_duration_seconds histogram");
     assertThat(page).contains("jvm_memory_used_bytes");
+  }
+
+  /** Who did something counts it a little later. */
+  private static boolean isTold(String page) {
+    return page.contains("inplace_pod_restarts_total{result=\"completed\"} " + WORKERS + ".0\n")
+        && page.contains("_count{phase=\"order_to_lift\"} 1\n")
+        && page.lines()
+                .filter(line -> line.startsWith("kube_pod_container_status_restarts_total{"))
+                .filter(line -> line.contains("pod=\"counted-") && line.endsWith("} 1.0"))
+                .count()
+            == WORKERS
+        && page.contains("\ninplace_pod_restarts_in_progress 0.0\n")
+        && page.contains("\njobset_in_place_restart_pods_at_barrier 0.0\n");
   }
 
   @Test

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.e2e.replay.Askers;
 import dev.regroup.e2e.replay.Replay;
+import dev.regroup.testing.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,12 +93,12 @@ class OtherClusterIT {
   static void start() throws Exception {
     Root.require();
     Kubectl.require();
-    port = freePort();
+    port = FreePort.next();
     var options = new ArrayList<>(GATES);
     options.add("--jobset=off");
     cluster = Cluster.up(folder, options.toArray(String[]::new));
     run(documented("regroup install"), "--webhook-url", "https://127.0.0.1:" + port);
-    leader = replica(freePort());
+    leader = replica(FreePort.next());
     awaitHolder("");
     controller = replica(port);
     awaitTrust();
@@ -106,7 +106,7 @@ class OtherClusterIT {
         Executors.newFixedThreadPool(SIDE_BY_SIDE, Thread.ofVirtual().name("replay-", 0).factory());
   }
 
-  /** A controller in a process of its own that takes over soon when the leader is gone. */
+  /** A controller in a process of its own; a busy machine must not cost the leader its lease. */
   private static Program replica(int webhookPort) throws Exception {
     var config =
         Files.writeString(
@@ -114,7 +114,7 @@ class OtherClusterIT {
             """
             apiVersion: config.jobset.x-k8s.io/v1alpha1
             kind: Configuration
-            leaderElection: {leaseDuration: 5s, renewDeadline: 3s, retryPeriod: 500ms}
+            leaderElection: {leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 500ms}
             """);
     var arguments = new ArrayList<>(List.of("controller", "--config", config.toString()));
     arguments.addAll(GATES);
@@ -506,12 +506,6 @@ class OtherClusterIT {
                       .asText()
                       .isEmpty(),
               START);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 }

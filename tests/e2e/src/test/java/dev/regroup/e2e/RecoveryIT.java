@@ -220,7 +220,7 @@ class RecoveryIT {
 
     cluster.start();
 
-    assertThat(reachable(address)).isTrue();
+    ClusterProcesses.await(() -> reachable(address), "the pod at " + address);
     var after = awaitPod("networked", RecoveryIT::isReady);
     assertThat(after.path("status").path("podIP").asText()).isEqualTo(address);
     assertThat(Workers.restarts(after)).isZero();
@@ -319,7 +319,7 @@ class RecoveryIT {
 
   private static JsonNode awaitPod(String name, java.util.function.Predicate<JsonNode> wanted)
       throws Exception {
-    return cluster.kube().awaitOne(PODS, name, wanted, Duration.ofSeconds(30));
+    return cluster.kube().awaitOne(PODS, name, wanted, LIMIT);
   }
 
   private static String uid(JsonNode pod) {

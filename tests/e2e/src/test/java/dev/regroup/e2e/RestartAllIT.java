@@ -154,7 +154,7 @@ class RestartAllIT {
       String previous = kube.text(path, "container=" + container + "&previous=true");
       assertThat(previous.lines()).as("previous log of " + container).hasSize(4);
       assertThat(previous).endsWith("hello");
-      assertThat(kube.text(path, "container=" + container)).isEqualTo(previous);
+      kube.awaitText(path, "container=" + container, previous::equals, LIMIT);
     }
   }
 

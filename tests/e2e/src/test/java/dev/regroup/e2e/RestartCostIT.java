@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The time a group stood still, as the report has it, is what somebody sees who only looks at the
  * clock: from the last line of whoever caused the restart to the first line after it. Workers write
- * the time with every line and take a second before their first, as real programs do.
+ * the time with every line and take seconds before their first, as real programs do.
  */
 class RestartCostIT {
 
@@ -31,9 +31,12 @@ class RestartCostIT {
   private static final String WORKER =
       """
       a=$JOBSET_RESTART_ATTEMPT; r=$JOB_COMPLETION_INDEX
-      sleep 1
+      sleep 3
       lines() { n=0; while [ $n -lt $1 ]; do echo "a$a $(date +%s.%N)"; sleep 0.05; n=$((n+1)); done; }
       """;
+
+  /** Nobody is done before the restart, however late the culprit ends. */
+  private static final String FIRST = "[ $a = 0 ] && lines 6000";
 
   @TempDir Path folder;
 
@@ -44,7 +47,7 @@ class RestartCostIT {
 
   @Test
   void after_an_exit() throws Exception {
-    agrees(jobSet("[ $a$r = 01 ] && { lines 20; exit 3; }", "lines 60", ""), _ -> {});
+    agrees(jobSet("[ $a$r = 01 ] && { lines 20; exit 3; }; " + FIRST, "lines 60", ""), _ -> {});
   }
 
   @Test
@@ -52,7 +55,7 @@ class RestartCostIT {
     var restart =
         agrees(
             jobSet(
-                "trap \"sleep 1; exit 0\" TERM; [ $a$r = 01 ] && { lines 20; exit 3; }",
+                "trap \"sleep 1; exit 0\" TERM; [ $a$r = 01 ] && { lines 20; exit 3; }; " + FIRST,
                 "lines 60",
                 ""),
             _ -> {});
@@ -64,7 +67,7 @@ class RestartCostIT {
   @Test
   void after_a_kill() throws Exception {
     agrees(
-        jobSet("[ $a$r = 01 ] && lines 6000", "lines 60", ""),
+        jobSet(FIRST, "lines 60", ""),
         run -> {
           run.awaitLine(line -> line.startsWith("g-w-0-1 | a0"), LIMIT);
           kill(worker("JOB_COMPLETION_INDEX=1"));
@@ -75,7 +78,8 @@ class RestartCostIT {
   void when_memory_runs_out() throws Exception {
     agrees(
         jobSet(
-            "[ $a$r = 01 ] && { lines 6000 & sleep 1; x=1234; while :; do x=$x$x; done; }",
+            "[ $a$r = 01 ] && { lines 6000 & sleep 1; x=1234; while :; do x=$x$x; done; }; "
+                + FIRST,
             "lines 60",
             "resources: {limits: {memory: 48Mi}}"),
         _ -> {});
@@ -85,7 +89,7 @@ class RestartCostIT {
   void after_the_deletion_of_a_pod() throws Exception {
     agrees(
         "0", // who is deleted writes on until it ends; the others stop for it at once
-        jobSet("[ $a = 0 ] && lines 6000", "lines 60", ""),
+        jobSet(FIRST, "lines 60", ""),
         run -> {
           run.awaitLine(line -> line.startsWith("g-w-0-0 | a0"), LIMIT);
           run.awaitLine(line -> line.startsWith("g-w-0-1 | a0"), LIMIT);
@@ -105,10 +109,11 @@ class RestartCostIT {
         agrees(
             jobSet(
                 "touch /tmp/ok; trap \"\" TERM; [ $a$r = 01 ] && { lines 20; rm /tmp/ok; while :;"
-                    + " do sleep 0.2; done; }; [ $a = 0 ] && lines 6000",
+                    + " do sleep 0.2; done; }; "
+                    + FIRST,
                 "lines 60",
-                "livenessProbe: {exec: {command: [test, -e, /tmp/ok]}, initialDelaySeconds: 3,"
-                    + " periodSeconds: 1, failureThreshold: 3}"),
+                "livenessProbe: {exec: {command: [test, -e, /tmp/ok]}, initialDelaySeconds: 6,"
+                    + " periodSeconds: 1, failureThreshold: 3, timeoutSeconds: 20}"),
             _ -> {});
 
     assertThat(stage(restart, "found hanging")).isGreaterThan(1.0);
@@ -121,7 +126,8 @@ class RestartCostIT {
     String file =
         output.replace("echo \"step $s of 20\"", "echo $s/20 > $JOBSET_RESTART_DIR/progress");
     for (String tells : List.of(output, file)) {
-      String loop = tells + " [ $a$r$s = 0110 ] && exit 3; sleep 0.15; done";
+      String loop = // nobody gets ahead of who falls
+          tells + " [ $a$r$s = 0110 ] && exit 3; [ $a$r$s = 0010 ] && sleep 600; sleep 0.15; done";
       try (var run = start(jobSet(":", "echo begin; " + loop, ""))) {
         assertThat(run.awaitExit(LIMIT)).as(run.output()).isZero();
         var report = report();
@@ -132,7 +138,7 @@ class RestartCostIT {
             .isBetween(9, 15); // who falls and who follows
         assertThat(restart.path("resumedStep").asInt()).isBetween(6, 7);
         assertThat(restart.path("redoneSteps").asInt()).isBetween(3, 10);
-        assertThat(restart.path("redoingSeconds").asDouble()).isBetween(0.1, 4.0);
+        assertThat(restart.path("redoingSeconds").asDouble()).isBetween(0.1, 20.0);
         assertThat(report.path("progress").path("total").asInt()).isEqualTo(20);
         assertThat(report.path("goodput").path("ratio").asDouble()).isBetween(0.05, 0.95);
         assertThat(report.path("goodput").path("measure").asText()).isEqualTo("steps");

@@ -95,10 +95,11 @@ class RunStoryIT {
   void a_worker_that_hangs_is_the_culprit_and_the_reason_its_probe() throws Exception {
     String hang =
         "trap \"\" TERM; touch /tmp/ok; sleep 1; [ $JOB_COMPLETION_INDEX$JOBSET_RESTART_ATTEMPT ="
-            + " 10 ] && { rm /tmp/ok; while :; do sleep 1; done; }; sleep 4";
+            + " 10 ] && rm /tmp/ok; while [ $JOBSET_RESTART_ATTEMPT = 0 ]; do sleep 1; done; sleep"
+            + " 4";
     String probe =
         "livenessProbe: {exec: {command: [test, -e, /tmp/ok]}, periodSeconds: 1, failureThreshold:"
-            + " 1}";
+            + " 3, timeoutSeconds: 20}"; // a busy machine is not yet a worker that hangs
 
     String said = run(0, manifest(jobSet(1, "InPlaceRestart", hang, probe)));
 
@@ -248,7 +249,7 @@ class RunStoryIT {
     Path file = manifest(pod("Never", "", "").replaceAll("command: .*", "")); // nothing to run
 
     for (String option : List.of("--verbose", "--gates=product")) {
-      try (var program = start(option, "--timeout=4s", file.toString())) {
+      try (var program = start(option, "--timeout=10s", file.toString())) {
         assertThat(program.awaitExit(LIMIT)).as(program.output()).isEqualTo(4);
         assertThat(program.output()).contains("cannot be configured: no command");
         assertThat(LOG_LINE.matcher(program.output()).find())

@@ -37,6 +37,10 @@ class ServicesIT {
     cluster.kube().create(SERVICES, documented());
     serve("web-0");
     serve("web-1");
+    awaitEndpoints();
+  }
+
+  private static void awaitEndpoints() throws Exception {
     cluster
         .kube()
         .await(
@@ -64,6 +68,7 @@ class ServicesIT {
 
     cluster.kill();
     cluster.start(); // at another port
+    awaitProbes();
 
     assertThat(fetch("after")).containsExactlyInAnyOrderElementsOf(expected());
   }
@@ -75,6 +80,33 @@ class ServicesIT {
     assertThat(kube.get(SERVICES + "/kubernetes").at("/spec/clusterIP").asText())
         .isEqualTo("10.96.0.1");
     assertThat(kube.get(SLICES + "/kubernetes").at("/ports/0/port").asInt()).isEqualTo(port());
+  }
+
+  /**
+   * A new program has not asked any pod yet whether it is ready. When it has run one of its own it
+   * has said so, and then waits for the answers.
+   */
+  private static void awaitProbes() throws Exception {
+    var kube = cluster.kube();
+    kube.create(
+        PODS,
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: new}
+        spec:
+          restartPolicy: Never
+          containers: [{name: main, image: host, command: ["true"]}]
+        """);
+    kube.awaitOne(PODS, "new", pod -> pod.at("/status/phase").asText().equals("Succeeded"), LIMIT);
+    for (String web : List.of("web-0", "web-1")) {
+      kube.awaitOne(
+          PODS,
+          web,
+          pod -> Kube.condition(pod, "Ready").path("status").asText().equals("True"),
+          LIMIT);
+    }
+    awaitEndpoints();
   }
 
   /** The service the documentation shows. */

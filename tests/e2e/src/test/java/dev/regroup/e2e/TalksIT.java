@@ -194,14 +194,14 @@ class TalksIT {
             restartPolicy: Never
             restartPolicyRules:
             - {action: RestartAllContainers, exitCodes: {operator: In, values: [88]}}
-            command: [sh, -c, 'test -e /gate/done && exec sleep infinity; read x </gate/go; touch /gate/done; exit 88']
+            command: [sh, -c, 'test -e /gate/done && exec sleep infinity; %s; touch /gate/done; exit 88']
             volumeMounts: [{name: gate, mountPath: /gate}]
           volumes:
           - name: gate
             hostPath: {path: %s}
         """
-            .formatted(gate));
-    new ProcessBuilder("mkfifo", gate.resolve("go").toString()).start().waitFor();
+            .formatted(Fifo.read("/gate/go"), gate));
+    Fifo.await(gate.resolve("go"), LIMIT);
     kubectl.run("wait", "--for=condition=Ready", "pod/again", "--timeout=60s");
 
     try (var run =

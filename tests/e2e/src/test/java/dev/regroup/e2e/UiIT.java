@@ -28,6 +28,7 @@ class UiIT {
   private static final String EVIL =
       "<img src=x onerror=\"window.evil=1\"><script>window.evil=1</script>";
   private static final String LISTED = "document.getElementById('groups').innerText";
+  private static final String CELL = "document.getElementById('cell').innerText";
   private static final String MAIN = "document.querySelector('main').innerText";
   private static final String SEEN =
       "globalThis.page !== undefined && !document.getElementById('shown').hidden";
@@ -88,6 +89,7 @@ class UiIT {
     browser.await(LISTED + ".includes('shown') && " + LISTED + ".includes('Running')");
     browser.await("page.state.workers.size === " + WORKERS);
     int attempt = attempt();
+    browser.await(LISTED + ".includes('attempt " + attempt + "')");
     int restarts = browser.evaluate("page.state.row.restarts").asInt();
 
     group.exit(attempt, 1, 1);
@@ -119,8 +121,7 @@ class UiIT {
     browser.press("ArrowRight");
     browser.press("ArrowRight");
     assertThat(focused()).isEqualTo("cells");
-    assertThat(browser.evaluate("document.getElementById('cell').innerText").asText())
-        .contains("shown-w-0-1", "running");
+    browser.await(CELL + ".includes('shown-w-0-1') && " + CELL + ".includes('running')");
     browser.press("Enter");
     browser.await("document.querySelector('.log').innerText.includes('hello from 1 at')");
     assertThat(browser.evaluate("document.activeElement.className").asText()).isEqualTo("log");

@@ -338,7 +338,7 @@ public final class Workers {
     try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
       for (Path process : entries) {
         try {
-          if (Files.readString(process.resolve("cmdline")).startsWith("sh\0-c\0cd " + folder)) {
+          if (isWorker(process)) {
             read(process).ifPresent(found::add);
           }
         } catch (IOException e) {
@@ -350,7 +350,11 @@ public final class Workers {
     return found;
   }
 
-  private static Optional<Running> read(Path process) throws IOException {
+  private boolean isWorker(Path process) throws IOException {
+    return Files.readString(process.resolve("cmdline")).startsWith("sh\0-c\0cd " + folder);
+  }
+
+  private Optional<Running> read(Path process) throws IOException {
     var rank = OptionalInt.empty();
     var attempt = OptionalInt.empty();
     for (String variable : Files.readString(process.resolve("environ")).split("\0", -1)) {
@@ -364,6 +368,9 @@ public final class Workers {
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     if (rank.isEmpty() || attempt.isEmpty() || fields[0].equals("Z")) {
       return Optional.empty(); // it is ending
+    }
+    if (isWorker(process.resolveSibling(fields[1]))) {
+      return Optional.empty(); // a command of the script that has not begun yet
     }
     String pid = process.getFileName().toString();
     return Optional.of(new Running(rank.getAsInt(), attempt.getAsInt(), pid, fields[19]));

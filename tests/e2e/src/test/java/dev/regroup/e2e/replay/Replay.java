@@ -36,7 +36,7 @@ public final class Replay {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final int NOT_FOUND = 404;
-  private static final Duration SETTLE = Duration.ofSeconds(2);
+  private static final Duration SETTLE = Duration.ofSeconds(10);
 
   /** Why a watch was over. */
   private enum Ending {

@@ -8,16 +8,13 @@ import dev.regroup.api.Wire;
 import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
-import java.io.IOException;
-import java.net.BindException;
+import dev.regroup.testing.FreePort;
 import java.net.ConnectException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,7 +154,7 @@ class NodeIT {
   /** ACC-111: in the network of the host nothing takes the port away with a sandbox. */
   @Test
   void the_port_of_a_victim_is_free_before_it_starts_again() throws Exception {
-    int port = quietPort();
+    int port = FreePort.next();
     cluster.createPod(
         "t",
         """
@@ -185,19 +182,6 @@ class NodeIT {
 
     var pod = pods.until("h", SOON, p -> Wait.condition(p, "Ready").equals("True"));
     assertThat(Wait.count(pod, "web")).isEqualTo(1);
-  }
-
-  /** A free port that the kernel gives to nobody who asks for any: it is needed later. */
-  private static int quietPort() throws IOException {
-    var random = new Random();
-    while (true) {
-      int port = random.nextInt(20_000, 30_000);
-      try (var free = new ServerSocket(port)) {
-        return free.getLocalPort();
-      } catch (BindException taken) {
-        continue;
-      }
-    }
   }
 
   private static void awaitListener(int port) throws Exception {

@@ -1,6 +1,7 @@
 package dev.regroup.server.crd;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.client.Backoff;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.DefinitionConditions;
 import dev.regroup.server.resource.DefinitionConditions.Condition;
@@ -8,6 +9,7 @@ import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.write.Remover;
+import dev.regroup.store.Entry;
 import dev.regroup.store.WriteOutcome;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,6 +28,7 @@ import org.slf4j.LoggerFactory;
 final class InstanceRemovals {
   private static final Logger LOG = LoggerFactory.getLogger(InstanceRemovals.class);
   private static final String FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration SAFETY_NET = Duration.ofSeconds(5);
 
   private final ObjectStore objects;
@@ -50,16 +53,38 @@ final class InstanceRemovals {
 
   private void run(String name) {
     try {
-      remove(name);
+      removeInTheEnd(name);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
-    } catch (Refused e) {
-      LOG.warn("the objects of {} cannot be deleted now: {}", name, e.getMessage());
+      return;
     } catch (RuntimeException bug) {
       LOG.error("the objects of {} cannot be deleted", name, bug);
+      return;
     } finally {
       running.remove(name);
     }
+    if (objects.find(definitions, "", name).filter(InstanceRemovals::waits).isPresent()) {
+      begin(name); // made and deleted again, while this was about to end
+    }
+  }
+
+  /** What is refused now, on a full disk for instance, is asked for again. */
+  private void removeInTheEnd(String name) throws InterruptedException {
+    var pauses = new Backoff(FIRST_PAUSE, SAFETY_NET);
+    while (true) {
+      try {
+        remove(name);
+        return;
+      } catch (Refused e) {
+        LOG.warn("the objects of {} cannot be deleted now: {}", name, e.getMessage());
+        Thread.sleep(pauses.next());
+      }
+    }
+  }
+
+  private static boolean waits(Entry definition) {
+    var tree = ObjectStore.tree(definition.value());
+    return Meta.deleted(tree) && Meta.finalizers(tree).contains(FINALIZER);
   }
 
   private void remove(String name) throws Refused, InterruptedException {

@@ -82,6 +82,10 @@ final class UpgradedConnection extends AbstractConnection implements Connection.
     close();
     synchronized (thread) {
       ended = true;
+      if (thread.getState() == Thread.State.NEW) {
+        over.accept(this);
+        return;
+      }
     }
     thread.interrupt();
     thread.join();

@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class CommandTalk implements Answer.Talk {
 
   /** What a command wrote is there when it has ended; a process it left may hold the pipe. */
-  private static final Duration LAST_BYTES = Duration.ofMillis(250);
+  private static final Duration LAST_BYTES = Duration.ofSeconds(1);
 
   /**
    * A client that is told the end answers soon; closing earlier could lose what it has not read.

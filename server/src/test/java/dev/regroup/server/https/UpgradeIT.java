@@ -101,10 +101,10 @@ class UpgradeIT {
             new ByteArrayEndPoint(), Runnable::run, small.echo, _ -> over.countDown());
 
     talk.end();
+    assertThat(over.getCount()).isZero();
     talk.onOpen();
     talk.end(); // waits for its thread, had it one
 
-    assertThat(over.getCount()).isOne();
     assertThat(small.echo.over.getCount()).isOne();
   }
 

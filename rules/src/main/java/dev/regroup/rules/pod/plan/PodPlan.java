@@ -15,9 +15,8 @@ import java.util.Objects;
  * so it may be asked after any missed event or crash, and a plan performed twice does no harm.
  *
  * <p>The node publishes the status first and without waiting (unless the pod {@link #arrives}),
- * keeps {@code backOff} in memory, then
- * performs the effects in order and looks again at once if there were any; otherwise it waits for a
- * poke or for {@code wakeUp}.
+ * keeps {@code backOff} in memory, then performs the effects in order and looks again at once if
+ * there were any; otherwise it waits for a poke or for {@code wakeUp}.
  *
  * @param wakeUp when to look again if nothing happens; {@link Instant#MAX} when only an event can
  *     change anything

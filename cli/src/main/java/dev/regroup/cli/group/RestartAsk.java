@@ -13,7 +13,6 @@ import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
-import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Patch;
 import dev.regroup.client.Resource;
@@ -31,7 +30,6 @@ import java.util.OptionalInt;
  */
 public final class RestartAsk {
 
-  private static final Duration LOOK = Duration.ofMillis(200);
   private static final WriteOptions OURS = WriteOptions.by("regroup-restart");
 
   /**
@@ -54,10 +52,12 @@ public final class RestartAsk {
     }
   }
 
+  private final Transport transport;
   private final ApiClient client;
   private final Duration patience;
 
   public RestartAsk(Transport transport, Duration patience) {
+    this.transport = transport;
     this.client = new ApiClient(transport);
     this.patience = patience;
   }
@@ -90,25 +90,26 @@ public final class RestartAsk {
     }
     int wanted = JobSetStatusReader.read(before.path("status")).group().barrier().next();
     ask(Kinds.JOB_SETS, target.key(), wish);
-    long end = end();
-    while (true) {
-      var now = read(Kinds.JOB_SETS, target);
-      var group = JobSetStatusReader.read(now.path("status")).group();
-      boolean answered =
-          group.lastRequest().filter(last -> last.requestId().equals(wish.id())).isPresent();
-      if (answered) {
-        refused(target, wish);
-        int current = group.barrier().current().orElse(-1);
-        if (current >= wanted && !group.barrier().restarting()) {
-          return "%s runs at attempt %d".formatted(target, current);
+    try (var changes = new Changes(transport, Kinds.JOB_SETS, target.key(), patience)) {
+      while (true) {
+        var now = read(Kinds.JOB_SETS, target);
+        var group = JobSetStatusReader.read(now.path("status")).group();
+        boolean answered =
+            group.lastRequest().filter(last -> last.requestId().equals(wish.id())).isPresent();
+        if (answered) {
+          refused(target, wish);
+          int current = group.barrier().current().orElse(-1);
+          if (current >= wanted && !group.barrier().restarting()) {
+            return "%s runs at attempt %d".formatted(target, current);
+          }
         }
+        await(
+            changes,
+            target,
+            answered
+                ? "the group gathers for attempt " + group.barrier().target()
+                : "no controller has answered the request");
       }
-      pause(
-          end,
-          target,
-          answered
-              ? "the group gathers for attempt " + group.barrier().target()
-              : "no controller has answered the request");
     }
   }
 
@@ -126,17 +127,18 @@ public final class RestartAsk {
     }
     var counts = restarts(before);
     ask(Kinds.PODS, target.key(), wish);
-    long end = end();
-    while (true) {
-      var now = read(Kinds.PODS, target);
-      refused(target, wish);
-      if (!Trees.text(now, "metadata", "uid").equals(Trees.text(before, "metadata", "uid"))) {
-        throw new CliFailure(target + ": was deleted, another pod has its name");
+    try (var changes = new Changes(transport, Kinds.PODS, target.key(), patience)) {
+      while (true) {
+        var now = read(Kinds.PODS, target);
+        refused(target, wish);
+        if (!Trees.text(now, "metadata", "uid").equals(Trees.text(before, "metadata", "uid"))) {
+          throw new CliFailure(target + ": was deleted, another pod has its name");
+        }
+        if (isAgainRunning(now, counts)) {
+          return target + " was restarted in place";
+        }
+        await(changes, target, "its containers are not all running again");
       }
-      if (isAgainRunning(now, counts)) {
-        return target + " was restarted in place";
-      }
-      pause(end, target, "its containers are not all running again");
     }
   }
 
@@ -171,9 +173,7 @@ public final class RestartAsk {
 
   /** Whoever ignores a request says so by an event that names it. */
   private void refused(Target target, Wish wish) throws CliFailure, InterruptedException {
-    var about =
-        ListQuery.in(target.key().namespace())
-            .withFields("involvedObject.name=" + target.key().name());
+    var about = Changes.eventsAbout(target.key());
     String start = "request " + wish.id() + ": ";
     for (var event : call(() -> client.list(Kinds.EVENTS, about).items())) {
       var message = Trees.text(event, "message");
@@ -211,20 +211,15 @@ public final class RestartAsk {
     return call(() -> client.get(resource, key));
   }
 
-  private long end() {
-    return System.nanoTime() + patience.toNanos();
-  }
-
-  private void pause(long end, Target target, String waiting)
+  private void await(Changes changes, Target target, String waiting)
       throws CliFailure, InterruptedException {
-    if (System.nanoTime() > end) {
+    if (!changes.next()) {
       throw new CliFailure(
           CliFailure.Code.TIMED_OUT,
           "%s: after %ds %s (regroup status %s)"
               .formatted(target, patience.toSeconds(), waiting, target),
           null);
     }
-    Thread.sleep(LOOK);
   }
 
   private interface Question<T> {

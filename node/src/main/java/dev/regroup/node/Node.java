@@ -7,6 +7,7 @@ import dev.regroup.client.ListQuery;
 import dev.regroup.client.Transport;
 import dev.regroup.client.crash.CrashPoint;
 import dev.regroup.client.event.EventRecorder;
+import dev.regroup.client.event.EventRecorder.Later;
 import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
@@ -38,6 +39,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -51,6 +53,11 @@ public final class Node {
 
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** That things run again is told when they do. */
+  private static final Later STARTS =
+      new Later(
+          Duration.ofMillis(100), Set.of("Pulled", "Created", "Started", "AllContainersRestarted"));
 
   /** More than the grace of pods that were given up, by far: 20 s. */
   private static final Duration ABANDONED = Duration.ofSeconds(20);
@@ -227,7 +234,7 @@ public final class Node {
     this.programs = new ProgramWatch(ports.clock());
     this.events =
         new EventRecorder(
-            ports.transport(), Source.of("kubelet").at(settings.name()), ports.clock());
+            ports.transport(), Source.of("kubelet").at(settings.name()), ports.clock(), STARTS);
     this.heartbeat =
         new Heartbeat(
             api,

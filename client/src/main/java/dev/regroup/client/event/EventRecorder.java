@@ -7,13 +7,17 @@ import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +25,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the events of one component. An event equal to an earlier one raises its count instead of
  * making a new object. Events are best effort: when too many wait or the API server does not take
- * one it is lost, and nobody ever waits for them. One virtual thread sends; any thread may record.
+ * one it is lost, and nobody ever waits for them. One virtual thread sends, in the order in which
+ * things happened; any thread may record.
+ *
+ * <p>Some may be told a little {@linkplain Later later}, so that telling of a thing does not slow
+ * it down. Everything else is told at once, and before it what happened before it.
  */
 public final class EventRecorder implements AutoCloseable {
 
@@ -91,6 +99,19 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
+  /**
+   * Which events may wait, and for how long: the start of a pod is three of them, and the pods of a
+   * group start together.
+   */
+  public record Later(Duration linger, Set<String> reasons) {
+    public static final Later NONE = new Later(Duration.ZERO, Set.of());
+
+    public Later {
+      Objects.requireNonNull(linger, "linger");
+      reasons = Set.copyOf(reasons);
+    }
+  }
+
   private record News(Subject subject, Type type, String reason, String message) {}
 
   private record Happened(News news, Instant at) {}
@@ -102,6 +123,8 @@ public final class EventRecorder implements AutoCloseable {
   private final InstantSource clock;
   private final ArrayBlockingQueue<Happened> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
   private final AtomicBoolean lost = new AtomicBoolean();
+  private final Semaphore urgent = new Semaphore(0);
+  private final Later later;
   private long suffix; // of the newest name; only the sending thread uses it
   private final Thread thread;
 
@@ -114,10 +137,16 @@ public final class EventRecorder implements AutoCloseable {
         }
       };
 
+  /** Tells everything at once. */
   public EventRecorder(Transport transport, Source source, InstantSource clock) {
+    this(transport, source, clock, Later.NONE);
+  }
+
+  public EventRecorder(Transport transport, Source source, InstantSource clock, Later later) {
     this.client = new ApiClient(transport);
     this.source = source;
     this.clock = clock;
+    this.later = later;
     this.thread = Thread.ofVirtual().name("events-" + source.component()).start(this::run);
   }
 
@@ -135,6 +164,9 @@ public final class EventRecorder implements AutoCloseable {
     if (!waiting.offer(new Happened(news, clock.instant())) && !lost.getAndSet(true)) {
       LOG.warn("{}: events are lost, more than {} wait", source.component(), MOST_WAITING);
     }
+    if (!later.reasons().contains(reason)) {
+      urgent.release();
+    }
   }
 
   /** Ends the thread and waits for it; what still waits is lost. */
@@ -151,17 +183,26 @@ public final class EventRecorder implements AutoCloseable {
   private void run() {
     try {
       while (true) {
-        var happened = waiting.take();
-        try {
-          send(happened);
-        } catch (ApiFailure | Transport.Unreachable e) {
-          LOG.debug("event {} lost: {}", happened.news().reason(), e.getMessage());
-        } catch (RuntimeException e) { // one event's bug must not silence all others
-          LOG.error("event {} lost", happened.news().reason(), e);
+        var first = waiting.take();
+        if (urgent.tryAcquire(later.linger().toNanos(), TimeUnit.NANOSECONDS)) {
+          urgent.drainPermits();
+        }
+        for (var next = first; next != null; next = waiting.poll()) {
+          trySend(next);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // close() was called
+    }
+  }
+
+  private void trySend(Happened happened) throws InterruptedException {
+    try {
+      send(happened);
+    } catch (ApiFailure | Transport.Unreachable e) {
+      LOG.debug("event {} lost: {}", happened.news().reason(), e.getMessage());
+    } catch (RuntimeException e) { // one event's bug must not silence all others
+      LOG.error("event {} lost", happened.news().reason(), e);
     }
   }
 

@@ -7,11 +7,15 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.regroup.client.Eventually;
 import dev.regroup.client.FakeApi;
 import dev.regroup.client.Request;
+import dev.regroup.client.event.EventRecorder.Later;
 import dev.regroup.client.event.EventRecorder.Source;
 import dev.regroup.client.event.EventRecorder.Subject;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class EventRecorderTest {
@@ -89,6 +93,41 @@ class EventRecorderTest {
 
       assertThat(body(sent(2).getLast()).path("reason").asText()).isEqualTo("Kept");
     }
+  }
+
+  @Test
+  void what_may_wait_is_told_before_what_may_not() throws Exception {
+    var later = new Later(Duration.ofMinutes(10), Set.of("Pulled", "Started"));
+    try (var events = new EventRecorder(api, Source.of("kubelet").at("n1"), clock, later)) {
+      events.normal(POD, "Pulled", "here");
+      events.normal(POD, "Started", "it runs");
+      events.warning(POD, "Unhealthy", "it hangs");
+
+      assertThat(sent(3)).hasSize(3);
+      assertThat(reasons()).containsExactly("Pulled", "Started", "Unhealthy");
+    }
+  }
+
+  @Test
+  void what_may_wait_is_told_in_the_end() throws Exception {
+    var later = new Later(Duration.ofMillis(50), Set.of("Pulled", "Started"));
+    try (var events = new EventRecorder(api, Source.of("kubelet").at("n1"), clock, later)) {
+      events.normal(POD, "Pulled", "here");
+      events.normal(POD, "Started", "it runs");
+      sent(2);
+      events.normal(POD, "Pulled", "there");
+      sent(3);
+
+      assertThat(reasons()).containsExactly("Pulled", "Started", "Pulled");
+    }
+  }
+
+  private List<String> reasons() throws Exception {
+    var reasons = new ArrayList<String>();
+    for (var request : api.requests()) {
+      reasons.add(body(request).path("reason").asText());
+    }
+    return reasons;
   }
 
   private List<Request> sent(int count) throws InterruptedException {

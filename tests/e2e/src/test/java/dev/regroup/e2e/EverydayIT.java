@@ -50,6 +50,7 @@ class EverydayIT {
     assertThat(regroup(0, "wait", "--for=condition=Ready", "pod/p", "--timeout", "60s"))
         .isEqualTo("pod/p condition met");
     cluster.kube().awaitText(PODS + "/p/log", "", "one\ntwo\n"::equals, LIMIT);
+    cluster.kube().awaitEvent("p", "Started", "", LIMIT);
   }
 
   @AfterAll

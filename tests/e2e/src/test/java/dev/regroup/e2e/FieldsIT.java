@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 class FieldsIT {
 
   private static final String CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
-  private static final String EVENTS = "/api/v1/namespaces/default/events";
 
   @TempDir static Path folder;
   private static Cluster cluster;
@@ -158,7 +156,7 @@ class FieldsIT {
               containers: [{name: c, image: host, command: [sleep, "1000"]}]
             """);
 
-    awaitEvent("apart", "FailedCreatePodSandBox", "spec.hostUsers");
+    kube().awaitEvent("apart", "FailedCreatePodSandBox", "spec.hostUsers", LIMIT);
     assertThat(kube().get(PODS + "/apart").at("/status/phase").asText()).isEqualTo("Pending");
     kube().delete(PODS + "/apart", "gracePeriodSeconds=0");
   }
@@ -177,7 +175,9 @@ class FieldsIT {
               - {name: c, image: host, command: ["true"], resources: {requests: {cpu: "6400", nvidia.com/gpu: 1}, limits: {nvidia.com/gpu: 1}}}
             """);
 
-    awaitEvent("big", "FailedScheduling", "1 Insufficient cpu, 1 Insufficient nvidia.com/gpu.");
+    kube()
+        .awaitEvent(
+            "big", "FailedScheduling", "1 Insufficient cpu, 1 Insufficient nvidia.com/gpu.", LIMIT);
     kube().delete(PODS + "/big", "gracePeriodSeconds=0");
   }
 
@@ -261,20 +261,6 @@ class FieldsIT {
 
   private static boolean hasEnded(JsonNode pod) {
     return List.of("Succeeded", "Failed").contains(pod.at("/status/phase").asText());
-  }
-
-  private static void awaitEvent(String pod, String reason, String text)
-      throws IOException, InterruptedException {
-    kube()
-        .await(
-            EVENTS,
-            "fieldSelector=involvedObject.name%3D" + pod,
-            (Map<String, JsonNode> events) ->
-                events.values().stream()
-                    .anyMatch(event ->
-                        event.path("reason").asText().equals(reason)
-                            && event.path("message").asText().contains(text)),
-            LIMIT);
   }
 
   /** A directory that is removed by another process tells nobody; bounded by the timeout. */

@@ -117,6 +117,20 @@ public final class Kube {
     }
   }
 
+  /** Events come a little after what they tell of; {@code text} is a part of the message. */
+  public void awaitEvent(String about, String reason, String text, Duration limit)
+      throws IOException, InterruptedException {
+    await(
+        "/api/v1/namespaces/default/events",
+        "fieldSelector=involvedObject.name%3D" + about,
+        (Map<String, JsonNode> events) ->
+            events.values().stream()
+                .anyMatch(event ->
+                    event.path("reason").asText().equals(reason)
+                        && event.path("message").asText().contains(text)),
+        limit);
+  }
+
   public JsonNode patch(String path, String merge) throws IOException, InterruptedException {
     return body(
         transport.send(

@@ -87,6 +87,7 @@ class KubectlIT {
         .containsPattern("IP +NODE +NOMINATED NODE +READINESS GATES");
     assertThat(kubectl("get", "pod", "follow", "-o", "jsonpath={.status.podIP}").strip())
         .matches("\\d+\\.\\d+\\.\\d+\\.\\d+");
+    cluster.kube().awaitEvent("follow", "Started", "", LIMIT);
     assertThat(kubectl("describe", "pod", "follow"))
         .contains("Containers:", "Events:", "Scheduled", "Started");
     assertThat(kubectl("get", "events"))

@@ -107,6 +107,8 @@ class UiIT {
         "page.timelinePane.report.restarts.at(-1).downSeconds ==="
             + " page.state.group.report.restarts.at(-1).downSeconds");
     browser.await("page.timelinePane.report.restarts.at(-1).pods.length === " + WORKERS);
+    browser.await(
+        "page.timelinePane.timeline.marks.some(m => m.text.startsWith('InPlaceRestartStarted '))");
   }
 
   @Test

@@ -55,15 +55,26 @@ public final class ReportTrace {
       }
     }
     for (JsonNode line : report.path("story")) {
-      events
-          .addObject()
-          .put("name", line.path("text").asText())
-          .put("ph", "i")
-          .put("s", "g")
-          .put("pid", 1)
-          .put("tid", GROUP)
-          .put("ts", Math.round(line.path("seconds").asDouble() * 1e6));
+      mark(line.path("text").asText(), Math.round(line.path("seconds").asDouble() * 1e6));
     }
+    for (JsonNode event : report.path("events")) {
+      var at = time(event.path("at"));
+      if (at != null) {
+        String about = event.path("reason").asText() + " " + event.path("name").asText();
+        mark(about + ": " + event.path("text").asText(), micros(at));
+      }
+    }
+  }
+
+  private void mark(String text, long micros) {
+    events
+        .addObject()
+        .put("name", text)
+        .put("ph", "i")
+        .put("s", "g")
+        .put("pid", 1)
+        .put("tid", GROUP)
+        .put("ts", micros);
   }
 
   private void pod(JsonNode pod) {

@@ -38,6 +38,8 @@ public final class RunProgress {
     FAILED
   }
 
+  private static final int MOST_EVENTS = 1_000;
+
   private final Map<String, Optional<Result>> workloads = new LinkedHashMap<>();
   private final Map<String, FollowedPod> pods = new HashMap<>(); // as last seen
   private final Map<String, JobSetStatus> jobSets = new HashMap<>(); // as last seen
@@ -50,6 +52,9 @@ public final class RunProgress {
   private int maxRestarts = -1; // of the newest JobSet
   private final Troubles troubles = new Troubles();
   private final ProbeFailures probes = new ProbeFailures();
+
+  /** By uid; the one that changed longest ago goes first. */
+  private final LinkedHashMap<String, ClusterEvent> events = new LinkedHashMap<>();
 
   /** Names a workload the run waits for, {@code JobSet/default/training}. */
   void expect(String kind, String namespace, String name) {
@@ -377,6 +382,7 @@ public final class RunProgress {
   private List<String> event(JsonNode event, Instant now) {
     var lines = new ArrayList<String>();
     troubles.event(event, now);
+    keep(event);
     var about = event.path("involvedObject");
     var pod = pods.getOrDefault(podKey(about), FollowedPod.NONE);
     probes
@@ -392,6 +398,23 @@ public final class RunProgress {
                       fatal.said().isEmpty() ? "" : ": " + fatal.said()));
         });
     return lines;
+  }
+
+  private void keep(JsonNode event) {
+    var told = ClusterEvent.of(event);
+    if (told.tells()) {
+      String uid = event.path("metadata").path("uid").asText();
+      events.remove(uid);
+      events.put(uid, told);
+      if (events.size() > MOST_EVENTS) {
+        events.pollFirstEntry();
+      }
+    }
+  }
+
+  /** Warnings, and what was told about anything but pods; the newest. */
+  List<ClusterEvent> events() {
+    return List.copyOf(events.values());
   }
 
   private static String podKey(JsonNode about) {

@@ -134,6 +134,8 @@ final class RunReport {
       seconds(line, "seconds", Duration.between(around.began(), said.at()));
       line.put("text", said.text());
     }
+    var events = tree.putArray("events");
+    progress.events().forEach(event -> events.add(event.json()));
     return tree;
   }
 

@@ -3,6 +3,7 @@ package dev.regroup.cli.ui;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.regroup.api.Wire;
+import dev.regroup.cli.run.ClusterEvent;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Headers;
 import dev.regroup.client.ObjectKey;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.group.GroupReport;
+import dev.regroup.cli.run.ClusterEvent;
 import dev.regroup.cli.run.ClusterReport;
 import dev.regroup.cli.run.RunView;
 import dev.regroup.client.ObjectKey;

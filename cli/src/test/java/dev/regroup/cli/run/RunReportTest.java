@@ -193,6 +193,35 @@ class RunReportTest {
             """);
   }
 
+  @Test
+  void warnings_and_what_is_told_of_groups_are_kept_and_starts_of_pods_are_not() {
+    tell("e1", "Normal", "Started", "Pod");
+    tell("e2", "Warning", "BackOff", "Pod");
+    tell("e3", "Normal", "InPlaceRestartStarted", "JobSet");
+    tell("e2", "Warning", "BackOff", "Pod"); // once more
+
+    var report = report("failed", at(0), at(1), List.of());
+
+    assertThat(report.path("events"))
+        .extracting(event -> event.path("reason").asText())
+        .containsExactly("InPlaceRestartStarted", "BackOff");
+    assertThat(report.path("events").path(1).toString())
+        .isEqualTo(
+            """
+            {"at":"1970-01-01T00:00:01Z","type":"Warning","reason":"BackOff","kind":"Pod",\
+            "name":"it","text":"words","count":1}\
+            """);
+    assertThat(ReportTrace.of(report).toString()).contains("BackOff it: words");
+  }
+
+  private void tell(String uid, String type, String reason, String kind) {
+    var event = Wire.object().put("kind", "Event").put("type", type).put("reason", reason);
+    event.put("message", "words").put("lastTimestamp", "1970-01-01T00:00:01Z");
+    event.putObject("metadata").put("uid", uid).put("name", uid);
+    event.putObject("involvedObject").put("kind", kind).put("name", "it");
+    progress.changed(event, Instant.EPOCH);
+  }
+
   private String text() {
     return ReportText.of(report("succeeded", at(0), at(1234), List.of()));
   }

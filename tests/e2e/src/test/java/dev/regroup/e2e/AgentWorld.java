@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What agents live in, without anybody who acts on it: a real API server over HTTPS, a JobSet, pods
@@ -223,10 +224,21 @@ final class AgentWorld implements AutoCloseable {
   @Override
   public void close() throws Exception {
     for (Program agent : agents) {
-      ProcessHandle.of(agent.pid())
-          .ifPresent(alive -> alive.descendants().forEach(ProcessHandle::destroyForcibly));
+      ProcessHandle.of(agent.pid()).ifPresent(AgentWorld::endDescendants);
       agent.kill();
     }
     server.close();
+  }
+
+  /**
+   * A shell may start another one after they were counted; whoever is orphaned stays the agent's.
+   */
+  private static void endDescendants(ProcessHandle agent) {
+    var left = agent.descendants().toList();
+    while (!left.isEmpty()) {
+      left.forEach(ProcessHandle::destroyForcibly);
+      left.forEach(one -> one.onExit().orTimeout(30, TimeUnit.SECONDS).join());
+      left = agent.descendants().toList();
+    }
   }
 }

@@ -1,4 +1,4 @@
-package dev.regroup.cli.ui;
+package dev.regroup.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,17 +8,17 @@ import dev.regroup.client.ObjectKey;
 import java.util.stream.Stream;
 
 /**
- * An event, as far as the page shows it.
+ * An event, as far as pages and reports show it.
  *
  * @param at the newest time it tells
  * @param count how often it happened
  */
-record ClusterEvent(
+public record ClusterEvent(
     String at, String type, String reason, String kind, ObjectKey about, String text, int count) {
 
   private static final int LONGEST = 2_000; // characters
 
-  static ClusterEvent of(JsonNode event) {
+  public static ClusterEvent of(JsonNode event) {
     var about = event.path("involvedObject");
     String text = Trees.text(event, "message");
     return new ClusterEvent(
@@ -41,14 +41,24 @@ record ClusterEvent(
   }
 
   /** Whether it is about this JobSet or something whose name begins with its name. */
-  boolean concerns(ObjectKey jobSet) {
+  public boolean concerns(ObjectKey jobSet) {
     return about.namespace().equals(jobSet.namespace())
         && (about.name().equals(jobSet.name()) || about.name().startsWith(jobSet.name() + "-"));
   }
 
-  ObjectNode json(String id) {
+  /** Starts of pods are what every run is made of; the rest is worth to be kept. */
+  boolean tells() {
+    return type.equals("Warning") || !kind.equals("Pod");
+  }
+
+  public ObjectNode json(String id) {
+    var json = Wire.object().put("id", id);
+    json.setAll(json());
+    return json;
+  }
+
+  ObjectNode json() {
     return Wire.object()
-        .put("id", id)
         .put("at", at)
         .put("type", type)
         .put("reason", reason)

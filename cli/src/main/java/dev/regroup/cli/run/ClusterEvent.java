@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.client.ObjectKey;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.stream.Stream;
 
 /**
@@ -44,6 +46,21 @@ public record ClusterEvent(
   public boolean concerns(ObjectKey jobSet) {
     return about.namespace().equals(jobSet.namespace())
         && (about.name().equals(jobSet.name()) || about.name().startsWith(jobSet.name() + "-"));
+  }
+
+  /** With the time it was heard instead of the whole second that it tells, if heard at once. */
+  ClusterEvent heard(Instant now) {
+    var told = Trees.time(Wire.object().put("at", at), "at");
+    if (told == null || !told.equals(told.truncatedTo(ChronoUnit.SECONDS)) || now.isBefore(told)) {
+      return this;
+    }
+    var latest = told.plusMillis(999);
+    if (now.isAfter(latest.plusSeconds(1))) {
+      return this; // it is only shown now
+    }
+    var then = now.isBefore(latest) ? now : latest;
+    String words = then.truncatedTo(ChronoUnit.MILLIS).toString();
+    return new ClusterEvent(words, type, reason, kind, about, text, count);
   }
 
   /** Starts of pods are what every run is made of; the rest is worth to be kept. */

@@ -382,7 +382,7 @@ public final class RunProgress {
   private List<String> event(JsonNode event, Instant now) {
     var lines = new ArrayList<String>();
     troubles.event(event, now);
-    keep(event);
+    keep(event, now);
     var about = event.path("involvedObject");
     var pod = pods.getOrDefault(podKey(about), FollowedPod.NONE);
     probes
@@ -400,8 +400,8 @@ public final class RunProgress {
     return lines;
   }
 
-  private void keep(JsonNode event) {
-    var told = ClusterEvent.of(event);
+  private void keep(JsonNode event, Instant now) {
+    var told = ClusterEvent.of(event).heard(now);
     if (told.tells()) {
       String uid = event.path("metadata").path("uid").asText();
       events.remove(uid);

@@ -19,6 +19,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RunReportTest {
 
@@ -214,12 +216,26 @@ class RunReportTest {
     assertThat(ReportTrace.of(report).toString()).contains("BackOff it: words");
   }
 
+  @ParameterizedTest
+  @CsvSource({"1430, 00:00:01.430Z", "2500, 00:00:01.999Z", "3500, 00:00:01Z", "700, 00:00:01Z"})
+  void an_event_that_is_heard_at_once_has_the_time_it_was_heard(long millis, String told) {
+    tell("e1", "Warning", "BackOff", "Pod", at(millis));
+
+    var event = report("failed", at(0), at(1), List.of()).path("events").path(0);
+
+    assertThat(event.path("at").asText()).isEqualTo("1970-01-01T" + told);
+  }
+
   private void tell(String uid, String type, String reason, String kind) {
+    tell(uid, type, reason, kind, Instant.EPOCH);
+  }
+
+  private void tell(String uid, String type, String reason, String kind, Instant now) {
     var event = Wire.object().put("kind", "Event").put("type", type).put("reason", reason);
     event.put("message", "words").put("lastTimestamp", "1970-01-01T00:00:01Z");
     event.putObject("metadata").put("uid", uid).put("name", uid);
     event.putObject("involvedObject").put("kind", kind).put("name", "it");
-    progress.changed(event, Instant.EPOCH);
+    progress.changed(event, now);
   }
 
   private String text() {

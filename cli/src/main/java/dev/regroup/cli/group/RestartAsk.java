@@ -105,6 +105,7 @@ public final class RestartAsk {
         }
         await(
             changes,
+            Kinds.JOB_SETS,
             target,
             answered
                 ? "the group gathers for attempt " + group.barrier().target()
@@ -137,7 +138,7 @@ public final class RestartAsk {
         if (isAgainRunning(now, counts)) {
           return target + " was restarted in place";
         }
-        await(changes, target, "its containers are not all running again");
+        await(changes, Kinds.PODS, target, "its containers are not all running again");
       }
     }
   }
@@ -211,9 +212,10 @@ public final class RestartAsk {
     return call(() -> client.get(resource, key));
   }
 
-  private void await(Changes changes, Target target, String waiting)
+  private void await(Changes changes, Resource<ObjectNode> resource, Target target, String waiting)
       throws CliFailure, InterruptedException {
     if (!changes.next()) {
+      var _ = read(resource, target); // a server that is gone tells of no change: say that then
       throw new CliFailure(
           CliFailure.Code.TIMED_OUT,
           "%s: after %ds %s (regroup status %s)"

@@ -93,6 +93,21 @@ record Facts(
     return Optional.ofNullable(back != null ? back : tally.signs().get(current + 1));
   }
 
+  /**
+   * Who has failed before the one whose failure was heard of first and became the order: who is
+   * back tells when it ended, to the microsecond.
+   */
+  Optional<Sign> earlierCause() {
+    return status
+        .underWay()
+        .filter(restart -> restart.cause().isExit())
+        .flatMap(restart ->
+            unnoticed()
+                .map(Failure::sign)
+                .filter(sign -> sign.isExact() && !sign.pod().equals(restart.cause().pod()))
+                .filter(sign -> sign.before(Sign.of(sign.kind(), "").since(restart.startedAt()))));
+  }
+
   /** Who brought everybody to the next attempt before anybody looked. */
   Optional<Failure> unnoticed() {
     return Optional.ofNullable(tally.ahead().get(status.barrier().next()));

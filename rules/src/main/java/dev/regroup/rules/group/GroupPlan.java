@@ -239,7 +239,8 @@ public record GroupPlan(
     var status = facts.status();
     var barrier = status.barrier();
     int attempt = barrier.next();
-    var noticed = status;
+    var earlier = facts.earlierCause();
+    var noticed = earlier.map(status::because).orElse(status);
     if (!barrier.gathering()) { // all came back before anybody looked, e.g. a group of one
       var cause =
           facts.unnoticed().map(Failure::sign).orElse(Sign.of(Sign.Kind.CAME_BACK_AHEAD, ""));
@@ -252,8 +253,11 @@ public record GroupPlan(
       notes.add(
           new Note(
               Note.Kind.IN_PLACE_RESTART_COMPLETED,
-              "in-place restart to attempt %d completed in %d ms"
-                  .formatted(attempt, Duration.between(started, time).toMillis())));
+              "in-place restart to attempt %d completed in %d ms%s"
+                  .formatted(
+                      attempt,
+                      Duration.between(started, time).toMillis(),
+                      earlier.map(sign -> "; the first to fail was " + sign.text()).orElse(""))));
     }
     return at(lifted, new Step.Lift(attempt), notes);
   }

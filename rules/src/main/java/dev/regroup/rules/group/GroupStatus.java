@@ -89,6 +89,13 @@ public record GroupStatus(
     return new GroupStatus(barrier, OptionalInt.of(left), uncounted, restarts, lastRequest);
   }
 
+  /** Somebody else than the one heard of first has caused the newest restart. */
+  GroupStatus because(Sign known) {
+    var all = new ArrayList<>(restarts);
+    all.set(all.size() - 1, all.getLast().because(known));
+    return withRestarts(all);
+  }
+
   GroupStatus lifted(int attempt, Instant now) {
     var all = new ArrayList<>(restarts);
     if (!all.isEmpty() && all.getLast().liftedAt() == null) {

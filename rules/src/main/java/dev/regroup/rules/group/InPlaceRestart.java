@@ -29,6 +29,10 @@ public record InPlaceRestart(
     return new InPlaceRestart(attempt, startedAt, at, cause, counted, cost);
   }
 
+  InPlaceRestart because(Sign known) {
+    return new InPlaceRestart(attempt, startedAt, liftedAt, known, counted, cost);
+  }
+
   public InPlaceRestart with(KeptCost told) {
     return new InPlaceRestart(attempt, startedAt, liftedAt, cause, counted, told);
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The pod has succeeded, or its Job gives up the index: never a sign.
- *   <li>Phase Failed; deletion; {@code DisruptionTarget}; node unreachable and the pod not ready.
+ *   <li>Phase Failed; {@code DisruptionTarget}; deletion; node unreachable and the pod not ready.
  *   <li>All containers restart; or did, and the pod waits before it goes on (RAC-54).
  *   <li>A worker ended so that its pod restarts or fails.
  *   <li>The agent ended while some worker has not ended with 0.
@@ -140,11 +140,11 @@ public final class PodSigns {
     if (pod.end() == GroupPod.End.FAILED) {
       return exits.sign(Sign.Kind.POD_FAILED, GroupPod.Role.WORKER);
     }
+    if (pod.disrupted()) { // an eviction is a deletion that says why
+      return Sign.of(Sign.Kind.POD_DISRUPTED, name).since(pod.deletedAt());
+    }
     if (pod.deleting()) {
       return Sign.of(Sign.Kind.POD_DELETED, name).since(pod.deletedAt());
-    }
-    if (pod.disrupted()) {
-      return Sign.of(Sign.Kind.POD_DISRUPTED, name);
     }
     if (now.node() == NodeState.UNREACHABLE && !member.ready()) {
       return Sign.of(Sign.Kind.NODE_UNREACHABLE, name);

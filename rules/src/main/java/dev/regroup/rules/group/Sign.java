@@ -58,6 +58,29 @@ public record Sign(
     return new Sign(kind, pod, container, exitCode, time);
   }
 
+  /** Whether a container ended by itself, and its pod goes on. */
+  boolean isExit() {
+    return switch (kind) {
+      case ALL_CONTAINERS_RESTARTING, WORKER_EXITED, AGENT_EXITED, RESTART_COUNT_ROSE -> true;
+      case POD_FAILED,
+          POD_DELETED,
+          POD_DISRUPTED,
+          NODE_UNREACHABLE,
+          CAME_BACK_AHEAD,
+          REQUESTED,
+          RESUMED,
+          SCALED,
+          NEXT_GROUP,
+          JOB_FAILED ->
+          false;
+    };
+  }
+
+  /** Whether its time is known more exactly than the seconds of the API. */
+  boolean isExact() {
+    return at != null && !at.equals(Instant.ofEpochSecond(at.getEpochSecond()));
+  }
+
   /** Whether this one is known to have happened before the other. */
   boolean before(Sign other) {
     return at != null && (other.at == null || at.isBefore(other.at));

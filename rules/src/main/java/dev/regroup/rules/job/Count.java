@@ -37,8 +37,7 @@ final class Count {
       }
       return;
     }
-    boolean counts = seen.action(pod) != FailurePolicy.Action.IGNORE;
-    if ((pod.failed(seen.spec) || failing) && counts) {
+    if ((pod.failed(seen.spec) || failing) && !seen.ignored(pod)) {
       openFailed.add(pod.uid()); // a failing Job counts whoever still ran (JB-50)
     }
   }

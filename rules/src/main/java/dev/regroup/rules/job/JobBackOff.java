@@ -11,12 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param failures since the last success
  * @param lastFailure when the last failed pod finished
- * @param lastSuccess when the newest succeeded pod finished
  */
-public record JobBackOff(
-    int failures, @Nullable Instant lastFailure, @Nullable Instant lastSuccess) {
+public record JobBackOff(int failures, @Nullable Instant lastFailure) {
 
-  public static final JobBackOff NONE = new JobBackOff(0, null, null);
+  public static final JobBackOff NONE = new JobBackOff(0, null);
 
   static final Duration FIRST = Duration.ofSeconds(10);
   static final Duration LONGEST = Duration.ofMinutes(10);
@@ -24,26 +22,26 @@ public record JobBackOff(
 
   /** Returns the memory after these pods ended; each is counted by the caller only once. */
   JobBackOff seen(List<JobPod> succeeded, List<JobPod> failed, JobSpec.Kin kin, Instant now) {
-    var success = lastSuccess;
+    Instant success = null;
     for (var pod : succeeded) {
       success = latest(success, pod.finishedAt());
     }
     boolean inPlace = kin == JobSpec.Kin.IN_PLACE_JOBSET;
     boolean forget =
         inPlace && lastFailure != null && lastFailure.plus(FORGOTTEN_IN_PLACE).isBefore(now);
-    boolean reset = success != null && !success.equals(lastSuccess);
-    int count = forget || reset ? 0 : failures;
-    var failure = forget ? null : lastFailure;
+    boolean anew = forget || success != null;
+    int count = anew ? 0 : failures;
+    var failure = anew ? null : lastFailure;
     for (var pod : failed) {
       if (inPlace && (pod.workerStarted() || pod.disrupted())) {
         continue; // maxRestarts bounds this loop (JB-84)
       }
-      failure = latest(failure, pod.finishedAt());
-      if (success == null || !reset || pod.finishedAt().isAfter(success)) {
+      if (success == null || pod.finishedAt().isAfter(success)) {
+        failure = latest(failure, pod.finishedAt());
         count++;
       }
     }
-    return new JobBackOff(count, failure, success);
+    return new JobBackOff(count, failure);
   }
 
   /** No new pods before this time. */

@@ -88,7 +88,7 @@ record JobEnding(boolean success, String reason, String message) {
         seen.pods.stream()
             .filter(
                 pod -> pod.phase() == JobPod.Phase.RUNNING || pod.phase() == JobPod.Phase.PENDING)
-            .mapToLong(JobPod::restarts)
+            .mapToLong(pod -> pod.restarts().sum())
             .sum();
     int limit = seen.spec.backoffLimit();
     return limit == 0 ? sum > 0 : sum >= limit;

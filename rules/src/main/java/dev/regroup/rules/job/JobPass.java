@@ -7,6 +7,13 @@ import java.util.Optional;
 
 /** Plan of one Job while it is made; used once. */
 final class JobPass {
+
+  private static final JobPlan.Note TOO_MANY =
+      new JobPlan.Note(
+          true,
+          "TooManySucceededPods",
+          "Too many succeeded pods running after completion count reached");
+
   private final SeenPods seen;
   private final JobSpec spec;
   private final JobBackOff before;
@@ -42,8 +49,10 @@ final class JobPass {
     } else {
       JobEnding.deadline(seen).ifPresent(this::wake);
       if (sight == JobPlan.Sight.CLEAR) {
-        man();
-        status = suspension(status);
+        if (spec.wish() != JobSpec.Wish.DELETE) {
+          man();
+          status = suspension(status);
+        }
         ending = reached();
         status = ending.isPresent() ? decided(status, ending.get(), written) : status;
       }
@@ -165,7 +174,9 @@ final class JobPass {
 
   /** Whether the finalizer of a tracked pod may go now. */
   private boolean countable(JobPod pod, Optional<JobEnding> ending) {
-    if (ending.isPresent() || pod.phase() == JobPod.Phase.SUCCEEDED) {
+    if (ending.isPresent()
+        || pod.phase() == JobPod.Phase.SUCCEEDED
+        || spec.wish() == JobSpec.Wish.DELETE) { // JB-93: whoever still runs is let go uncounted
       return true;
     }
     if (!pod.failed(spec)) {
@@ -179,6 +190,9 @@ final class JobPass {
       return status;
     }
     var last = status.with(ending.last(), true, ending.reason(), ending.message(), now);
+    if (ending.success() && status.succeeded() > seen.limit()) {
+      notes.add(TOO_MANY);
+    }
     notes.add(
         ending.success()
             ? new JobPlan.Note(false, "Completed", "Job completed")

@@ -76,9 +76,6 @@ public record JobPlan(
     if (status.finished()) {
       return untrackAll(status, pods, backOff);
     }
-    if (spec.wish() == JobSpec.Wish.DELETE) {
-      return untrackAll(status, pods, backOff);
-    }
     var started =
         status.startTime() == null && spec.wish() == JobSpec.Wish.RUN
             ? status.withTimes(now, status.completionTime())
@@ -87,7 +84,7 @@ public record JobPlan(
     return new JobPass(seen, backOff, sight, now).plan(status);
   }
 
-  /** JB-59, JB-93: nobody will count these pods any more. */
+  /** JB-59: nobody will count these pods any more. */
   private static JobPlan untrackAll(JobStatus status, List<JobPod> pods, JobBackOff backOff) {
     var tracked = pods.stream().filter(JobPod::tracked).toList();
     List<Effect> effects =

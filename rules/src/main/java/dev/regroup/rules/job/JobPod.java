@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param index completion index, absent when it is unknown (JB-34)
  * @param tracked carries the finalizer of JB-30 and its removal has not been asked for
- * @param restarts restart counts of all init and app containers together (JB-47 step 4)
+ * @param restarts how often its containers were started again
  * @param readyAt when it became ready or stopped being so; null when that was never said
  * @param finishedAt by JB-82
  * @param containers app containers first, then init containers
@@ -27,7 +27,7 @@ public record JobPod(
     boolean ready,
     @Nullable Instant readyAt,
     boolean assigned,
-    int restarts,
+    Restarts restarts,
     Instant createdAt,
     Instant finishedAt,
     List<Container> containers,
@@ -42,6 +42,16 @@ public record JobPod(
     RUNNING,
     SUCCEEDED,
     FAILED
+  }
+
+  /**
+   * Restart counts of a pod.
+   *
+   * @param sum of all init and app containers together (JB-47 step 4)
+   * @param worker of the app container with the most, {@code sidecar} of such a sidecar (JB-53)
+   */
+  public record Restarts(int sum, int worker, int sidecar) {
+    public static final Restarts NONE = new Restarts(0, 0, 0);
   }
 
   /** Exit code of a container in state terminated; absent in every other state. */

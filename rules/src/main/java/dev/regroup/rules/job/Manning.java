@@ -1,5 +1,7 @@
 package dev.regroup.rules.job;
 
+import static java.util.Comparator.comparingInt;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +30,8 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
           .thenComparing(JobPod::phase)
           .thenComparing(JobPod::ready)
           .thenComparing(Manning::readySince, Comparator.reverseOrder())
-          .thenComparing(Comparator.comparingInt(JobPod::restarts).reversed())
+          .thenComparing(comparingInt((JobPod pod) -> pod.restarts().worker()).reversed())
+          .thenComparing(comparingInt((JobPod pod) -> pod.restarts().sidecar()).reversed())
           .thenComparing(JobPod::createdAt, Comparator.reverseOrder())
           .thenComparing(JobPod::name);
 
@@ -111,11 +114,12 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
     }
     var pods = new ArrayList<JobPlan.NewPod>();
     var wakeUp = Instant.MAX;
-    int budget = Math.min(missing, BATCH);
-    for (int index = 0; index < seen.limit() && pods.size() < budget; index++) {
+    int places = Math.min(missing, BATCH); // one that waits holds its place
+    for (int index = 0; index < seen.limit() && places > 0; index++) {
       if (taken.contains(index) || ended(seen, index)) {
         continue;
       }
+      places--;
       var carrier = seen.carriers.get(index);
       if (carrier == null) {
         pods.add(new JobPlan.NewPod(index, 0, 0));
@@ -151,6 +155,9 @@ record Manning(List<JobPod> surplus, List<JobPlan.NewPod> wanted, Instant wakeUp
   }
 
   private static Instant readySince(JobPod pod) {
-    return pod.ready() && pod.readyAt() != null ? pod.readyAt() : Instant.MIN;
+    if (!pod.ready()) {
+      return Instant.MIN;
+    }
+    return pod.readyAt() == null ? Instant.MAX : pod.readyAt(); // unknown: for no time at all
   }
 }

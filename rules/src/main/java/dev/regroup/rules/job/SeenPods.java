@@ -85,6 +85,14 @@ final class SeenPods {
     return verdict(pod).map(FailurePolicy.Verdict::action).orElse(FailurePolicy.Action.COUNT);
   }
 
+  /** Whether the policy leaves out a pod that fails as it stands, in whatever phase it is. */
+  boolean ignored(JobPod pod) {
+    return spec.podFailurePolicy()
+        .flatMap(policy -> policy.judge(spec.namespace(), pod))
+        .filter(verdict -> verdict.action() == FailurePolicy.Action.IGNORE)
+        .isPresent();
+  }
+
   /** Only a pod in phase Failed is judged; one that is only being deleted counts. */
   Optional<FailurePolicy.Verdict> verdict(JobPod pod) {
     return pod.phase() == JobPod.Phase.FAILED
@@ -132,7 +140,7 @@ final class SeenPods {
   private static JobPod moreFailures(JobPod one, JobPod other) {
     int a = one.failureCount() + one.ignoredFailureCount();
     int b = other.failureCount() + other.ignoredFailureCount();
-    return b > a ? other : one;
+    return b >= a && !other.finishedAt().isBefore(one.finishedAt()) ? other : one;
   }
 
   OptionalInt wantActive() {

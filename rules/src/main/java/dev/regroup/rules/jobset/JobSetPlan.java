@@ -4,6 +4,7 @@ import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.group.Roster;
 import dev.regroup.rules.group.Tally;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -67,10 +68,28 @@ public record JobSetPlan(
     ORDER
   }
 
-  /** An event that is due once the status has been written. */
-  public record Note(boolean warning, String reason, String message) {
+  /**
+   * An event that is due once the status has been written.
+   *
+   * @param id if it is not empty, the event is told before the status that no longer asks for it,
+   *     and under this name: exactly once, whoever dies in between
+   */
+  public record Note(boolean warning, String reason, String message, String id) {
+
+    Note(boolean warning, String reason, String message) {
+      this(warning, reason, message, "");
+    }
+
     static Note warning(String reason, String message) {
       return new Note(true, reason, message);
+    }
+
+    static Note once(String reason, String message, String id) {
+      return new Note(false, reason, message, id);
+    }
+
+    public boolean once() {
+      return !id.isEmpty();
     }
   }
 
@@ -110,10 +129,25 @@ public record JobSetPlan(
     notes = List.copyOf(notes);
   }
 
-  /** The same plan; its status tells what restarts have cost, too. */
-  public JobSetPlan withCosts(List<GroupCosts.Teller> pods) {
-    var told = status.withGroup(GroupCosts.told(status.group(), pods));
-    return new JobSetPlan(effects, told, write, notes, wakeUp, question);
+  /**
+   * Whether this pass is one to tell what restarts have cost: nobody waits for it, and it writes
+   * anyway or there is something new.
+   */
+  public boolean tellsCosts(boolean news) {
+    boolean unhurried =
+        write == Write.NOW || write == Write.LAZY || (news && write == Write.NOTHING);
+    var group = status.group();
+    return unhurried && !group.restarts().isEmpty() && !group.barrier().gathering();
+  }
+
+  /** The same plan; it tells what restarts have cost, too. */
+  public JobSetPlan withCosts(JobSetStatus written, List<GroupCosts.Teller> pods) {
+    var told = GroupCosts.told(status, pods);
+    var news = GroupCosts.news(written, told, pods);
+    var all = new ArrayList<>(notes);
+    all.addAll(news);
+    var soon = write == Write.NOTHING && !news.isEmpty() ? Write.NOW : write;
+    return new JobSetPlan(effects, told, soon, all, wakeUp, question);
   }
 
   /** The child Jobs of the newest generation; only their pods count for the group (JS-140). */

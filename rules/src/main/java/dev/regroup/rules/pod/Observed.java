@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * Everything the node sees of one pod at one moment. What decides is the durable cycle and the
@@ -20,7 +19,7 @@ import java.util.Set;
  *     directories; SEQ-09, STS-17); may be empty
  * @param backOff what the last plan returned; empty after a restart of the node (BKO-06)
  * @param startTime when the node first accepted the pod
- * @param trueConditions condition types that others set to True (readiness gates)
+ * @param conditions the status of every condition of the pod by its type (readiness gates)
  */
 public record Observed(
     RestartCycle cycle,
@@ -35,7 +34,7 @@ public record Observed(
     Deletion deletion,
     ForcedEnd forcedEnd,
     Instant startTime,
-    Set<String> trueConditions) {
+    Map<String, String> conditions) {
 
   /** The pod-level runtime object that owns the IP and the namespaces. */
   public record Sandbox(State state, String id, String ip) {
@@ -105,6 +104,14 @@ public record Observed(
     }
 
     ForcedEnd NONE = new ForcedEnd.None();
+
+    /** How the message of a pod begins that its node does not take. */
+    String REJECTED = "Pod was rejected: ";
+
+    /** The node does not take the pod; nothing of it ever runs. */
+    static ForcedEnd rejected(String reason, String why) {
+      return new Forced(reason, REJECTED + why, Duration.ZERO);
+    }
   }
 
   public Observed {
@@ -120,7 +127,7 @@ public record Observed(
     Objects.requireNonNull(deletion, "deletion");
     Objects.requireNonNull(forcedEnd, "forcedEnd");
     Objects.requireNonNull(startTime, "startTime");
-    trueConditions = Set.copyOf(trueConditions);
+    conditions = Map.copyOf(conditions);
   }
 
   /** A pod nobody has touched yet. */
@@ -138,6 +145,6 @@ public record Observed(
         Deletion.NONE,
         ForcedEnd.NONE,
         startTime,
-        Set.of());
+        Map.of());
   }
 }

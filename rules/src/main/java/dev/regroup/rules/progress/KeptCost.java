@@ -29,6 +29,17 @@ public record KeptCost(
     Objects.requireNonNull(measure, "measure");
   }
 
+  /** The same time, and what became known since of the steps. */
+  public KeptCost with(KeptCost later) {
+    return new KeptCost(
+        began,
+        works,
+        back == null ? later.back : back,
+        later.measure == Measure.RUNNING ? measure : later.measure,
+        Math.max(reached, later.reached),
+        resumed < 0 ? later.resumed : resumed);
+  }
+
   public Duration down() {
     return Duration.between(began, works);
   }

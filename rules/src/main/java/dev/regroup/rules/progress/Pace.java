@@ -10,7 +10,20 @@ public final class Pace {
 
   private Pace() {}
 
-  /** The time left; empty if it tells no total, or not enough to know its pace. */
+  /** When it was at a step between two that it told, if it went on evenly from one to the other. */
+  public static Instant at(ProgressStep first, ProgressStep last, long number) {
+    long steps = last.number() - first.number();
+    if (steps <= 0) {
+      return last.at();
+    }
+    long nanos = Duration.between(first.at(), last.at()).toNanos();
+    return first.at().plusNanos((long) ((double) nanos * (number - first.number()) / steps));
+  }
+
+  /**
+   * The time left; empty if it tells no total, or not enough to know its pace, or if the steps of
+   * before promised that it would be done by now.
+   */
   public static Optional<Duration> left(
       @Nullable ProgressStep first, @Nullable ProgressStep last, Instant now) {
     if (first == null || last == null || last.total() <= 0) {
@@ -25,6 +38,8 @@ public final class Pace {
     var left = Duration.ofNanos((long) ((double) nanos / done * open));
     var since = Duration.between(last.at(), now);
     var rest = since.isNegative() ? left : left.minus(since);
-    return Optional.of(rest.isNegative() ? Duration.ZERO : rest);
+    return rest.isNegative() && open > 0
+        ? Optional.empty()
+        : Optional.of(rest.isNegative() ? Duration.ZERO : rest);
   }
 }

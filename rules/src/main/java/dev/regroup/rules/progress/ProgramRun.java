@@ -4,7 +4,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a program, from its start to its end, as far as it shows itself by output and steps.
+ * One run of a program, from its start to its end, as far as it shows itself by output and steps. A
+ * step is a word of it, too, also one that it writes into a file and nowhere else.
  *
  * @param toReach the furthest step of the runs before it that no run has reached again, -1 if
  *     nobody knows
@@ -48,8 +49,8 @@ public record ProgramRun(
     boolean back = caughtUp == null && toReach >= 0 && step.number() >= toReach;
     return new ProgramRun(
         toReach,
-        firstOutput,
-        lastOutput,
+        earlier(firstOutput, step.at()),
+        later(lastOutput, step.at()),
         firstStep == null ? step : firstStep,
         step,
         back ? step.at() : caughtUp);

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It begins with the exit of whoever caused it; if that one hung, with the last sign of life
- *       it gave; if nobody exited, with the order to restart.
+ *       it gave; if nobody exited, with the order to restart, or what its programs still wrote
+ *       until they were told to stop.
  *   <li>The group is down until all its containers run and one of its programs has written
  *       something: that is when somebody who watches the output sees it work again.
  *   <li>What it does from there until it is back at the step it had reached, it does for the second
@@ -114,6 +116,8 @@ public record RestartCost(
             .filter(step -> step >= 0)
             .min()
             .orElse(-1);
+    group.remove(Moment.CAUGHT_UP);
+    caughtUp(pods, resumed).ifPresent(back -> group.put(Moment.CAUGHT_UP, back));
     return new RestartCost(
         group,
         began,
@@ -122,6 +126,24 @@ public record RestartCost(
         reached,
         resumed,
         waits(pods));
+  }
+
+  /**
+   * When the first of those was back that had told most steps. Who had told none beyond where the
+   * group went on, such as only "from step 0", is back with its first word and says nothing.
+   */
+  private static Optional<Instant> caughtUp(Collection<Share> pods, long resumed) {
+    return pods.stream()
+        .filter(share -> share.moments().containsKey(Moment.CAUGHT_UP))
+        .filter(share -> share.program().reached() >= resumed)
+        .max(
+            Comparator.<Share>comparingLong(share -> share.program().reached())
+                .thenComparing(RestartCost::back, Comparator.reverseOrder()))
+        .map(RestartCost::back);
+  }
+
+  private static Instant back(Share share) {
+    return share.moments().getOrDefault(Moment.CAUGHT_UP, Instant.MAX);
   }
 
   private static Instant began(
@@ -135,7 +157,27 @@ public record RestartCost(
             .flatMap(share -> share.moments().values().stream())
             .min(Comparator.naturalOrder())
             .orElse(Instant.MAX);
-    return ordered != null && ordered.isBefore(first) ? ordered : first;
+    if (ordered == null || !ordered.isBefore(first)) {
+      return first;
+    }
+    return group.containsKey(Moment.EXIT_SEEN) ? ordered : lastWork(pods, ordered);
+  }
+
+  /**
+   * A program works on until its own pod hears of the order; what it writes later is farewell,
+   * unless it was killed without a word.
+   */
+  private static Instant lastWork(Collection<Share> pods, Instant ordered) {
+    var last = ordered;
+    for (var share : pods) {
+      var output = share.program().lastOutput();
+      var told = share.moments().get(Moment.NOTICED);
+      if (output != null && told != null) {
+        var work = output.isBefore(told) || !share.program().warned() ? output : told;
+        last = work.isAfter(last) ? work : last;
+      }
+    }
+    return last;
   }
 
   private static Instant works(Map<Moment, Instant> group, Instant began) {
@@ -156,6 +198,7 @@ public record RestartCost(
 
   private static List<Wait> waits(Collection<Share> pods) {
     return pods.stream()
+        .filter(share -> share.program().warned())
         .map(share -> new Wait(share.pod(), stopping(share.moments())))
         .filter(wait -> wait.took().compareTo(NOTICEABLE) >= 0)
         .sorted(Comparator.comparing(Wait::took).reversed().thenComparing(Wait::pod))
@@ -166,6 +209,38 @@ public record RestartCost(
     var told = moments.get(Moment.NOTICED);
     var stopped = moments.get(Moment.STOPPED);
     return told == null || stopped == null ? Duration.ZERO : Duration.between(told, stopped);
+  }
+
+  /** The pod that came last to the barrier, or ran last; empty if nobody tells. */
+  public static String slowest(Collection<Share> pods) {
+    return pods.stream()
+        .filter(share -> !share.moments().isEmpty())
+        .max(Comparator.comparing(RestartCost::arrival))
+        .map(Share::pod)
+        .orElse("");
+  }
+
+  private static Instant arrival(Share share) {
+    var ran = share.moments().getOrDefault(Moment.RUNNING, Instant.MIN);
+    return share.moments().getOrDefault(Moment.AT_BARRIER, ran);
+  }
+
+  /**
+   * Followed by another one: what wrote something before and nothing until then never worked again.
+   *
+   * @param wrote whether one of its programs did before
+   * @param next when the group was told to restart again
+   */
+  public RestartCost before(Instant next, boolean wrote) {
+    return wrote && !moments.containsKey(Moment.FIRST_OUTPUT) && next.isAfter(works)
+        ? until(next)
+        : this;
+  }
+
+  /** Of a group that does not work again yet: so far. */
+  public RestartCost until(Instant now) {
+    var later = now.isAfter(works) ? now : works;
+    return new RestartCost(moments, began, later, measure, reached, resumed, waits);
   }
 
   /** What is worth keeping of it when the pods are gone. */

@@ -90,6 +90,41 @@ class CulpritTest {
     assertThat(cause(group.plan())).isEqualTo(exit("p2", 1, 4));
   }
 
+  /** The order cannot wait for everybody's news; what is told afterwards can be right. */
+  @Test
+  @Rule("JS-149a")
+  void who_failed_first_is_named_when_the_barrier_lifts_though_heard_of_later() {
+    var group = new GroupFixture(3).allAt(3, 0).running(0);
+    var heard = exit("p2", 1, 0).since(NOW.minusNanos(3_000_000));
+    var first = exit("p1", 7, 0).since(NOW.minusNanos(4_000_000));
+    group.put("p2", 2, new AttemptReport.At(0), PodReading.Life.LIVE, heard);
+    group.status = group.plan().status();
+    assertThat(group.status.restarts().getLast().cause()).isEqualTo(heard);
+    back(group, 0, 1, null);
+    back(group, 1, 1, first);
+    back(group, 2, 1, heard);
+
+    var plan = group.plan();
+
+    assertThat(cause(plan)).isEqualTo(first);
+    assertThat(plan.notes().getLast().message())
+        .endsWith("; the first to fail was Pod p1, container worker, exit code 7");
+  }
+
+  /** A whole second says nothing about who was first within it. */
+  @Test
+  @Rule("JS-149a")
+  void who_was_heard_of_first_stays_the_cause_where_times_are_whole_seconds() {
+    var group = new GroupFixture(2).allAt(2, 0).running(0);
+    var heard = exit("p1", 1, 0);
+    group.put("p1", 1, new AttemptReport.At(0), PodReading.Life.LIVE, heard);
+    group.status = group.plan().status();
+    back(group, 0, 1, exit("p0", 7, -1));
+    back(group, 1, 1, heard);
+
+    assertThat(cause(group.plan())).isEqualTo(heard);
+  }
+
   @Test
   @Rule("JS-160")
   void what_was_seen_of_a_place_is_named_when_its_pod_remembers_nothing() {

@@ -63,7 +63,7 @@ class JobBeliefsTest {
         true,
         null,
         true,
-        0,
+        JobPod.Restarts.NONE,
         NOW,
         NOW,
         List.of(new JobPod.Container("worker", OptionalInt.of(code))),

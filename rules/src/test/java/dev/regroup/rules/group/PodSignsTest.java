@@ -89,7 +89,7 @@ class PodSignsTest {
               ready,
               null,
               true,
-              0,
+              JobPod.Restarts.NONE,
               BEFORE,
               BEFORE,
               List.of(),
@@ -238,6 +238,19 @@ class PodSignsTest {
 
     assertThat(pod.sign()).isEqualTo(of(Sign.Kind.POD_DISRUPTED));
     assertThat(pod.read().life()).isEqualTo(PodReading.Life.LIVE);
+  }
+
+  /** It is told first of the condition and then of the deletion, or of both at once. */
+  @ParameterizedTest
+  @EnumSource
+  @Rule({"JS-136", "JS-160"})
+  void an_evicted_pod_was_disrupted_also_once_it_is_being_deleted(GroupPod.Agent agent) {
+    var pod = new Pod(agent);
+    pod.disrupted = true;
+    pod.deleting = true;
+
+    assertThat(pod.sign()).isEqualTo(of(Sign.Kind.POD_DISRUPTED).since(SINCE));
+    assertThat(pod.read().life()).isEqualTo(PodReading.Life.DEAD);
   }
 
   @ParameterizedTest

@@ -225,6 +225,21 @@ class JobCountTest {
     assertThat(all).containsExactly(newest, pods.get(0), unknown, restless, idle, fresh, old);
   }
 
+  @Test
+  @Rule("JB-53")
+  void the_container_with_the_most_restarts_decides_then_the_sidecar() {
+    var job = new JobFixture(nonIndexed(3, 9).spec()).settle();
+    var pods = List.copyOf(job.pods.values());
+    var often = job.change(pods.get(0)).restarts(new JobPod.Restarts(3, 3, 0)).pod();
+    var many = job.change(pods.get(1)).restarts(new JobPod.Restarts(6, 2, 1)).pod();
+    var some = job.change(pods.get(2)).restarts(new JobPod.Restarts(9, 2, 0)).pod();
+    var all = new ArrayList<>(List.of(some, many, often));
+
+    all.sort(Manning.LEAST_USEFUL_FIRST);
+
+    assertThat(all).containsExactly(often, many, some);
+  }
+
   private static JobPod with(
       JobFixture job, JobPod pod, JobPod.Phase phase, boolean ready, int restarts) {
     return job.change(pod).phase(phase).ready(ready).restarts(restarts).pod();

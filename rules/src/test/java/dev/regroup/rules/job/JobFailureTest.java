@@ -3,6 +3,7 @@ package dev.regroup.rules.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
@@ -147,5 +148,65 @@ class JobFailureTest {
     patient.settle();
     assertThat(patient.active()).isZero();
     assertThat(patient.status.failed()).isZero();
+  }
+
+  @Test
+  void an_index_that_waits_for_its_delay_holds_its_place_jb81() {
+    var spec =
+        Specs.of(JobFixture.indexed(1))
+            .size(1, OptionalInt.of(3), JobSpec.Completion.INDEXED)
+            .limits(6, OptionalInt.of(2), OptionalInt.empty())
+            .spec();
+    var job = new JobFixture(spec).settle();
+    job.fail(job.of(0), 1);
+
+    job.settle();
+    assertThat(job.activeIndexes()).isEmpty();
+    assertThat(job.wakeUp).isEqualTo(JobFixture.NOW.plusSeconds(10));
+    job.now = job.wakeUp;
+    job.settle();
+
+    assertThat(job.activeIndexes()).containsExactly(0);
+  }
+
+  @Test
+  void any_success_ends_the_wait_also_one_as_old_as_the_last_jb80() {
+    var job = new JobFixture(JobFixture.indexed(4)).settle();
+    job.succeed(job.of(0));
+    job.settle();
+    job.fail(job.of(1), 1);
+    job.settle();
+    assertThat(job.activeIndexes()).containsExactly(2, 3);
+
+    job.succeed(job.of(2)); // at the same time as the first
+    job.settle();
+
+    assertThat(job.activeIndexes()).containsExactly(1, 3);
+  }
+
+  @Test
+  void who_still_runs_when_the_job_fails_is_judged_by_the_policy_jb50_jb72() {
+    var ignore =
+        new FailurePolicy.Rule(
+            FailurePolicy.Action.IGNORE,
+            null,
+            null,
+            List.of(),
+            List.of(new JobPod.Condition("DisruptionTarget", "True")));
+    var fail =
+        new FailurePolicy.Rule(
+            FailurePolicy.Action.FAIL_JOB, null, FailurePolicy.Operator.IN, List.of(3), List.of());
+    var spec =
+        Specs.of(JobFixture.indexed(3))
+            .policies(new FailurePolicy(List.of(ignore, fail)), List.of())
+            .spec();
+    var job = new JobFixture(spec).settle();
+    var disrupted = job.change(job.of(0)).condition("DisruptionTarget").pod();
+    job.pods.put(disrupted.uid(), disrupted);
+    job.fail(job.of(2), 3);
+
+    job.settle();
+
+    assertThat(job.status.failed()).isEqualTo(2);
   }
 }

@@ -104,7 +104,7 @@ final class JobFixture {
             false,
             null,
             true,
-            0,
+            JobPod.Restarts.NONE,
             now.plusMillis(uids),
             now,
             List.of(),
@@ -167,6 +167,10 @@ final class JobFixture {
     }
 
     Change restarts(int restarts) {
+      return restarts(new JobPod.Restarts(restarts, restarts, 0));
+    }
+
+    Change restarts(JobPod.Restarts restarts) {
       return with(pod.phase(), pod.terminating(), pod.ready(), restarts, pod.containers());
     }
 
@@ -205,7 +209,7 @@ final class JobFixture {
         JobPod.Phase phase,
         boolean terminating,
         boolean ready,
-        int restarts,
+        JobPod.Restarts restarts,
         List<JobPod.Container> containers) {
       return new Change(
           copy(
@@ -223,7 +227,7 @@ final class JobFixture {
         JobPod.Phase phase,
         boolean terminating,
         boolean ready,
-        int restarts,
+        JobPod.Restarts restarts,
         List<JobPod.Container> containers,
         List<JobPod.Condition> conditions,
         boolean workerStarted) {

@@ -330,6 +330,63 @@ class JobPlanTest {
     assertThat(plan.effects().getFirst()).isInstanceOf(JobPlan.Effect.RemoveFinalizers.class);
   }
 
+  @Test
+  void a_job_being_deleted_counts_what_ended_and_shows_who_is_left_jb93() {
+    var job = new JobFixture(JobFixture.indexed(3)).settle();
+    job.succeed(job.of(0));
+    job.spec = Specs.of(job.spec).wish(JobSpec.Wish.DELETE, OptionalLong.empty()).spec();
+    job.settle();
+    assertThat(job.status.succeeded()).isEqualTo(1);
+    assertThat(job.status.active()).isEqualTo(2);
+
+    job.succeed(job.of(1));
+    job.fail(job.of(2), 1);
+    job.settle();
+
+    assertThat(job.status.active()).isZero();
+    assertThat(job.status.succeeded()).as("let go before it ended").isEqualTo(1);
+    assertThat(job.status.failed()).as("let go before it ended").isZero();
+    assertThat(job.active()).isZero();
+  }
+
+  @Test
+  void more_successes_than_asked_for_are_told_jb96() {
+    var spec =
+        Specs.of(JobFixture.indexed(1))
+            .size(1, OptionalInt.of(1), JobSpec.Completion.NON_INDEXED)
+            .spec();
+    var job = new JobFixture(spec);
+    for (int i = 0; i < 2; i++) {
+      job.succeed(job.pods.get(job.add(-1, 0, 0)));
+    }
+
+    job.settle();
+
+    assertThat(job.status.is(JobStatus.Type.COMPLETE)).isTrue();
+    assertThat(job.notes)
+        .containsExactly(
+            new JobPlan.Note(
+                true,
+                "TooManySucceededPods",
+                "Too many succeeded pods running after completion count reached"),
+            new JobPlan.Note(false, "Completed", "Job completed"));
+  }
+
+  @Test
+  void failed_indexes_out_of_range_leave_the_status_bs31_jb61() {
+    var none = OptionalInt.empty();
+    var base = Specs.of(JobFixture.indexed(3)).limits(6, OptionalInt.of(0), none);
+    var job = new JobFixture(base.spec()).settle();
+    job.fail(job.of(2), 1);
+    job.settle();
+    assertThat(job.status.failedIndexes()).contains(IndexSet.of(2));
+
+    job.spec = base.size(2, OptionalInt.of(2), JobSpec.Completion.INDEXED).spec();
+    job.settle();
+
+    assertThat(job.status.failedIndexes()).contains(IndexSet.EMPTY);
+  }
+
   /** Caches lag behind what was done (JB-117). */
   @Test
   void a_blurred_sight_neither_makes_nor_deletes_jb41() {

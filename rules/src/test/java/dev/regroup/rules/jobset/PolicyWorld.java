@@ -303,7 +303,7 @@ final class PolicyWorld {
         phase == JobPod.Phase.RUNNING,
         NOW,
         true,
-        0,
+        JobPod.Restarts.NONE,
         NOW,
         NOW,
         List.of(new JobPod.Container("worker", code)),

@@ -40,6 +40,17 @@ class ProgramRunTest {
     assertThat(ProgramRun.NEW.lastSign()).isNull();
   }
 
+  /** Who writes its steps into its file alone has written something all the same. */
+  @Test
+  void the_first_step_is_the_first_word_of_who_wrote_nothing_else() {
+    var run = ProgramRun.NEW.stepped(step(5, 3)).stepped(step(6, 8));
+
+    assertThat(run.firstOutput()).isEqualTo(at(3));
+    assertThat(run.lastOutput()).isEqualTo(at(8));
+    assertThat(ProgramRun.NEW.wrote(at(1), at(9)).stepped(step(5, 3)).firstOutput())
+        .isEqualTo(at(1));
+  }
+
   @Test
   void two_programs_of_a_pod_are_one() {
     var a = ProgramRun.NEW.wrote(at(2), at(5));
@@ -56,6 +67,10 @@ class ProgramRunTest {
         .contains(Duration.ofSeconds(90));
     assertThat(Pace.left(step(100, 0), step(200, 50), at(60))).as("no total").isEmpty();
     assertThat(Pace.left(null, null, at(60))).isEmpty();
+    assertThat(
+            Pace.left(new ProgressStep(1, 40, at(0)), new ProgressStep(10, 40, at(9)), at(3_600)))
+        .as("it stands still")
+        .isEmpty();
   }
 
   private static ProgressStep step(long number, int second) {

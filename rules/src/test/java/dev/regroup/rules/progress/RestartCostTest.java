@@ -67,6 +67,23 @@ class RestartCostTest {
   }
 
   @Test
+  void is_over_when_somebody_is_back_who_had_come_that_far() {
+    var silent = caughtUp("silent", 5_000, new ProgramBreak(at(-5), 0, 150)); // told "from step 0"
+    var early = caughtUp("early", 5_500, new ProgramBreak(at(-5), 170, 150));
+    var late = caughtUp("late", 6_500, new ProgramBreak(at(-5), 180, 151));
+
+    assertThat(RestartCost.of(List.of(silent, early, CULPRIT, late), at(20), null).back())
+        .isEqualTo(at(6_000));
+    assertThat(RestartCost.of(List.of(silent), at(20), null).back()).isNull();
+  }
+
+  private static Share caughtUp(String pod, int millis, ProgramBreak program) {
+    var moments = new java.util.EnumMap<Moment, Instant>(FOLLOWER.moments());
+    moments.put(Moment.CAUGHT_UP, at(millis));
+    return new Share(pod, moments, program);
+  }
+
+  @Test
   void names_for_whom_the_group_waited() {
     var cost = RestartCost.of(List.of(CULPRIT, FOLLOWER), at(20), at(2_290));
 
@@ -102,6 +119,29 @@ class RestartCostTest {
 
     assertThat(cost.began()).isEqualTo(at(35));
     assertThat(cost.down()).isEqualTo(Duration.ofMillis(2_330 - 35));
+  }
+
+  @Test
+  void without_an_exit_a_program_works_until_its_pod_is_told_to_stop() {
+    var spoke = RestartCost.of(List.of(FOLLOWER), at(-200), at(2_290));
+    var farewell = new Share("c", FOLLOWER.moments(), new ProgramBreak(at(1_900), -1, -1));
+    var silent = new Share("d", FOLLOWER.moments(), new ProgramBreak(at(-900), -1, -1));
+
+    assertThat(spoke.began()).isEqualTo(at(30));
+    assertThat(RestartCost.of(List.of(farewell), at(-200), at(2_290)).began()).isEqualTo(at(40));
+    assertThat(RestartCost.of(List.of(silent), at(-200), at(2_290)).began()).isEqualTo(at(-200));
+  }
+
+  /** JS-169, RAC-55: nobody is asked, and a kill may take its time on a busy machine. */
+  @Test
+  void a_program_that_is_killed_at_once_works_until_then_and_nobody_waits_for_it() {
+    var killed = new Share("c", FOLLOWER.moments(), new ProgramBreak(at(1_900), -1, -1, false));
+
+    var cost = RestartCost.of(List.of(killed), at(-200), at(2_290));
+
+    assertThat(cost.began()).isEqualTo(at(1_900));
+    assertThat(cost.stages().total()).isEqualTo(cost.down());
+    assertThat(cost.waits()).isEmpty();
   }
 
   @Test

@@ -307,7 +307,9 @@ final class ContainerStatuses {
   }
 
   private static boolean isZero(ContainerState state) {
-    return state instanceof Terminated ended && ended.exitCode() == 0;
+    return state instanceof Terminated ended
+        && ended.exitCode() == 0
+        && !ended.reason().equals(Counts.RESTARTING_ALL); // an end that asked for a restart: RAC-62
   }
 
   /** Index of the last init entry that was ever tried; at least the first one. */

@@ -25,7 +25,8 @@ import java.util.Optional;
  * Puts a plan together in the order of SEQ-20: does the pod end, does a cycle begin or go on, is
  * there a sandbox, what has to stop, what starts next. Which of these is due says the table in
  * {@link PodLifecycle}: find the stage, take the first row whose fact holds, make its move; without
- * one do the work of the stage.
+ * one do the work of the stage. {@link View} is what was seen, with the questions all parts ask;
+ * {@link Draft} gathers what they want done.
  */
 final class Planner {
   private final View view;

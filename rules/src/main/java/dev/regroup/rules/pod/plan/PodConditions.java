@@ -15,7 +15,9 @@ import dev.regroup.rules.pod.PodCondition;
 import dev.regroup.rules.pod.RestartCycle.Cause;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The conditions the node owns (node.md 6.3 and 4.4). */
 final class PodConditions {
@@ -31,7 +33,15 @@ final class PodConditions {
   private PodConditions(View view, Phase phase, List<ContainerStatus> statuses) {
     this.view = view;
     this.phase = phase;
-    this.statuses = statuses;
+    this.statuses = inOrderOfSpec(view, statuses);
+  }
+
+  /** Statuses are listed by name (STS-20); messages name containers as the manifest does. */
+  private static List<ContainerStatus> inOrderOfSpec(View view, List<ContainerStatus> statuses) {
+    var names = view.spec.containers().stream().map(ContainerSpec::name).toList();
+    return statuses.stream()
+        .sorted(Comparator.comparingInt(status -> names.indexOf(status.name())))
+        .toList();
   }
 
   /**
@@ -189,7 +199,7 @@ final class PodConditions {
     add(PodCondition.Type.CONTAINERS_READY, PodCondition.Status.TRUE, "", "");
     var closed =
         view.spec.readinessGates().stream()
-            .filter(gate -> !view.seen.trueConditions().contains(gate))
+            .filter(gate -> !"True".equals(view.seen.conditions().get(gate)))
             .toList();
     if (closed.isEmpty()) {
       add(PodCondition.Type.READY, PodCondition.Status.TRUE, "", "");
@@ -211,13 +221,16 @@ final class PodConditions {
     add(PodCondition.Type.READY, status, reason, message);
   }
 
-  private static String gates(List<String> closed) {
-    return String.join(
-        ", ",
-        closed.stream()
-            .map(gate ->
-                "corresponding condition of pod readiness gate \"" + gate + "\" does not exist.")
-            .toList());
+  private String gates(List<String> closed) {
+    return closed.stream().map(this::gate).collect(Collectors.joining(", "));
+  }
+
+  private String gate(String closed) {
+    var status = view.seen.conditions().get(closed);
+    return status == null
+        ? "corresponding condition of pod readiness gate \"%s\" does not exist.".formatted(closed)
+        : "the status of pod readiness gate \"%s\" is not \"True\", but %s"
+            .formatted(closed, status);
   }
 
   /** As Go prints a list. */

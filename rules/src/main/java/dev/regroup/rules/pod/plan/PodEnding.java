@@ -268,6 +268,9 @@ final class PodEnding {
       case Cause.Forced(String reason, String message) -> {
         if (reason.equals(DEADLINE)) {
           draft.emit(Events.ofPod(PodEvent.Type.NORMAL, reason, message));
+        } else if (message.startsWith(ForcedEnd.REJECTED)) {
+          var why = message.substring(ForcedEnd.REJECTED.length());
+          draft.emit(Events.ofPod(PodEvent.Type.WARNING, reason, why));
         }
       }
       case Cause.ByContainer by -> {

@@ -328,7 +328,7 @@ enum Bugs {
         seen.deletion(),
         seen.forcedEnd(),
         seen.startTime(),
-        seen.trueConditions());
+        seen.conditions());
   }
 
   private static Observed withSandbox(Observed seen, Sandbox sandbox) {
@@ -345,6 +345,6 @@ enum Bugs {
         seen.deletion(),
         seen.forcedEnd(),
         seen.startTime(),
-        seen.trueConditions());
+        seen.conditions());
   }
 }

@@ -14,6 +14,7 @@ import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.ContainerState.Terminated;
+import dev.regroup.rules.pod.ContainerState.Waiting;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.Phase;
 import dev.regroup.rules.pod.PodCondition;
@@ -250,6 +251,17 @@ class RestartAllTest {
   }
 
   @Test
+  @Rule({"RAC-62", "RAC-67"})
+  void what_never_ran_is_not_lost_when_an_init_source_fails_at_last() {
+    var node = pod(NEVER).i("src", exit(0), exit(3)).pol(NEVER).rules(all(0)).c("m").node();
+
+    node.run(MINUTE);
+
+    assertThat(node.status().phase()).isEqualTo(Phase.FAILED);
+    assertThat(node.status("m").state()).isEqualTo(new Waiting("PodInitializing", ""));
+  }
+
+  @Test
   @Rule({"ACC-071", "RAC-22", "RAC-67", "CND-04"})
   void fails_the_pod_when_init_fails_for_good_after_the_trigger() {
     var node =
@@ -308,6 +320,7 @@ class RestartAllTest {
             .toList();
     assertThat(waits).containsExactly(0L, 10L, 20L, 40L);
     assertThat(node.eventTexts("BackOff"))
+        .isNotEmpty()
         .allMatch(t -> t.equals("Back-off restarting all containers in pod p_ns(uid-1)"));
   }
 

@@ -31,7 +31,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -86,7 +85,7 @@ public class SimNode {
   public PodRestartRequest request = PodRestartRequest.NONE;
   public Deletion deletion = Deletion.NONE;
   ForcedEnd forcedEnd = ForcedEnd.NONE;
-  Set<String> trueConditions = Set.of();
+  Map<String, String> conditions = Map.of();
 
   // What happened.
   public Instant now = START;
@@ -134,7 +133,7 @@ public class SimNode {
         deletion,
         forcedEnd,
         START,
-        trueConditions);
+        conditions);
   }
 
   /** One look. Returns when to look again; the present when effects were performed. */

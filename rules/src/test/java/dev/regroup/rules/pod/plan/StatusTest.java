@@ -106,6 +106,8 @@ class StatusTest {
             .s("s")
             .probe(ProbeKind.READINESS, MINUTE)
             .c("z")
+            .probe(ProbeKind.READINESS, MINUTE)
+            .c("y")
             .c("b")
             .probe(ProbeKind.READINESS, MINUTE)
             .node();
@@ -114,7 +116,7 @@ class StatusTest {
 
     var condition = node.status().condition(PodCondition.Type.CONTAINERS_READY).orElseThrow();
     assertThat(condition.reason()).isEqualTo("ContainersNotReady");
-    assertThat(condition.message()).isEqualTo("containers with unready status: [s b]");
+    assertThat(condition.message()).isEqualTo("containers with unready status: [s z b]");
   }
 
   @Test

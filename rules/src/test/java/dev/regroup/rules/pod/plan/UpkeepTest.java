@@ -170,7 +170,13 @@ class UpkeepTest {
     assertThat(node.status().condition(PodCondition.Type.READY).orElseThrow().reason())
         .isEqualTo("ReadinessGatesNotReady");
 
-    node.trueConditions = java.util.Set.of("example.com/ok");
+    node.conditions = java.util.Map.of("example.com/ok", "False");
+    node.run(MINUTE);
+    assertThat(node.status().condition(PodCondition.Type.READY).orElseThrow().message())
+        .isEqualTo(
+            "the status of pod readiness gate \"example.com/ok\" is not \"True\", but False");
+
+    node.conditions = java.util.Map.of("example.com/ok", "True");
     node.run(MINUTE);
 
     assertThat(node.status().isTrue(PodCondition.Type.READY)).isTrue();

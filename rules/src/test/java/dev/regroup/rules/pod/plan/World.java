@@ -112,7 +112,7 @@ public class World extends SimNode {
         seen.deletion(),
         seen.forcedEnd(),
         START,
-        seen.trueConditions());
+        seen.conditions());
   }
 
   private PodStatus beforePlan = PodStatus.NONE;

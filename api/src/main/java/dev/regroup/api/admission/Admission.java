@@ -1,6 +1,7 @@
 package dev.regroup.api.admission;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.Wire;
 import dev.regroup.api.admission.core.CoreAdmission;
 import dev.regroup.api.admission.custom.CustomAdmission;
 import dev.regroup.api.admission.custom.DefinitionAdmission;
@@ -22,6 +23,7 @@ import dev.regroup.api.schema.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
@@ -113,10 +115,28 @@ public final class Admission implements AdmissionLink<RuntimeException> {
     return new Review(
         review.kind(),
         review.operation(),
-        review.object().deepCopy(),
+        review.isOf("", "Pod") ? ownPod(review) : review.object().deepCopy(),
         review.old(),
         review.found(),
         review.request());
+  }
+
+  /** Most writes of a pod are about its status or its metadata: what it keeps is not copied. */
+  private static ObjectNode ownPod(Review review) {
+    var kept =
+        switch (review.operation()) {
+          case UPDATE -> Set.of("spec", "status");
+          case UPDATE_STATUS -> Set.of("spec");
+          case CREATE, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE, DELETE, CONNECT, ACT ->
+              Set.<String>of();
+        };
+    var own = Wire.object();
+    for (var part : review.object().properties()) {
+      var name = part.getKey();
+      boolean shared = kept.contains(name) && review.keeps(name);
+      own.set(name, shared ? part.getValue() : part.getValue().deepCopy());
+    }
+    return own;
   }
 
   private Admitted fill(Review review, Lookup lookup) {

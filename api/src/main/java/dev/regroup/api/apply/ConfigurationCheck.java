@@ -116,7 +116,9 @@ final class ConfigurationCheck {
   }
 
   private static String printed(JsonNode value) {
-    return "&value.valueUnstructured{Value:" + value + "}";
+    return value.isContainerNode()
+        ? "&{" + value + "}"
+        : "&value.valueUnstructured{Value:" + value + "}";
   }
 
   private static String goType(JsonNode value) {

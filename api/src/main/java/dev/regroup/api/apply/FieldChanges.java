@@ -92,7 +92,7 @@ record FieldChanges(FieldSet changed, FieldSet removed) {
           for (var name : names(struct.definition(), before, after)) {
             var field = struct.definition().fields().get(name);
             var shape = struct.field(schema, name);
-            if (field != null && shape.isPresent()) {
+            if (shape.isPresent()) {
               var element = PathElement.field(name);
               step(
                   shape.get(),
@@ -173,12 +173,12 @@ record FieldChanges(FieldSet changed, FieldSet removed) {
     }
 
     private @Nullable JsonNode inStruct(
-        @Nullable JsonNode owner, Definition definition, String name, Field field) {
+        @Nullable JsonNode owner, Definition definition, String name, @Nullable Field field) {
       if (!(owner instanceof ObjectNode)) {
         return null;
       }
       var value = owner.get(name);
-      return value == null ? standIn(definition, name, field) : value;
+      return value == null && field != null ? standIn(definition, name, field) : value;
     }
 
     private static Set<String> names(@Nullable JsonNode before, @Nullable JsonNode after) {

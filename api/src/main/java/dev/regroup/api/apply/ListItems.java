@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The items of a list by what tells them apart: their keys, or their value. */
@@ -75,11 +76,14 @@ final class ListItems {
     if (!(item instanceof ObjectNode)) {
       return Optional.of("associative list with keys may not have non-map elements");
     }
-    return shape.keys().stream()
-        .filter(key -> key(item, key) == null)
-        .findFirst()
-        .map(key ->
-            "associative list with keys has an element that omits key field \"%s\" (and doesn't have default value)"
-                .formatted(key));
+    boolean named = shape.keys().stream().anyMatch(key -> key(item, key) != null);
+    return named
+        ? Optional.empty()
+        : Optional.of(
+            "associative list with keys has an element that omits all key fields [%s] (and doesn't have default values for any key fields)"
+                .formatted(
+                    shape.keys().stream()
+                        .map(key -> '"' + key + '"')
+                        .collect(Collectors.joining(" "))));
   }
 }

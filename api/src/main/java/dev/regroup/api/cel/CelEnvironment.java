@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -74,6 +75,12 @@ public final class CelEnvironment {
           .maxParseRecursionDepth(DEEPEST)
           .build();
 
+  /** Where the parser complains; Kubernetes says what sort of complaint it is. */
+  private static final Pattern SYNTAX =
+      Pattern.compile(
+          "(?m)^(ERROR: [^ ]+ )(?=token recognition error|extraneous input|mismatched input"
+              + "|missing .* at |no viable alternative)");
+
   private final Map<String, CelShape> variables;
   private final Cel cel;
   private final CelValidator literals;
@@ -104,6 +111,7 @@ public final class CelEnvironment {
             .collect(Collectors.toSet());
     var optional = CelExtensions.optional();
     var texts = CelExtensions.strings(strings);
+    var lists = CelExtensions.lists();
     var sets = CelExtensions.sets(OPTIONS);
     var twoVariables = CelExtensions.comprehensions();
     var builder =
@@ -111,8 +119,8 @@ public final class CelEnvironment {
             .setOptions(OPTIONS)
             .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
             .setTypeProvider(types)
-            .addCompilerLibraries(optional, texts, sets, twoVariables)
-            .addRuntimeLibraries(optional, texts, sets, twoVariables);
+            .addCompilerLibraries(optional, texts, lists, sets, twoVariables)
+            .addRuntimeLibraries(optional, texts, lists, sets, twoVariables);
     for (FunctionTable table : KubernetesFunctions.ALL) {
       builder.addFunctionDeclarations(table.declarations()).addFunctionBindings(table.bindings());
     }
@@ -140,9 +148,7 @@ public final class CelEnvironment {
         return new CelCompiled.Bad(
             "must evaluate to " + wanted.words + " but got " + CelTypes.format(type));
       }
-      return new CelCompiled.Good(
-          new CelExpression(
-              text, CelTypes.format(type), new ResultShape(type), cel.createProgram(tree)));
+      return new CelCompiled.Good(new CelExpression(text, tree, cel.createProgram(tree)));
     } catch (CelValidationException | CelEvaluationException | RuntimeException e) {
       return new CelCompiled.Bad("compilation failed: ERROR: <input>:1:1: " + e.getMessage());
     } catch (StackOverflowError e) {
@@ -151,7 +157,8 @@ public final class CelEnvironment {
   }
 
   private static CelCompiled bad(CelValidationResult result) {
-    return new CelCompiled.Bad("compilation failed: " + result.getErrorString());
+    String errors = SYNTAX.matcher(result.getErrorString()).replaceAll("$1Syntax error: ");
+    return new CelCompiled.Bad("compilation failed: " + errors);
   }
 
   /** The names that expressions of this environment can use. */

@@ -1,5 +1,7 @@
 package dev.regroup.api.cel;
 
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.types.CelTypes;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelUnknownSet;
@@ -15,12 +17,14 @@ public final class CelExpression {
   private final String resultType;
   private final CelShape shape;
   private final CelRuntime.Program program;
+  private final CelAbstractSyntaxTree tree;
 
-  CelExpression(String text, String resultType, CelShape shape, CelRuntime.Program program) {
+  CelExpression(String text, CelAbstractSyntaxTree tree, CelRuntime.Program program) {
     this.text = text;
-    this.resultType = resultType;
-    this.shape = shape;
+    this.resultType = CelTypes.format(tree.getResultType());
+    this.shape = new ResultShape(tree.getResultType());
     this.program = program;
+    this.tree = tree;
   }
 
   public String text() {
@@ -35,6 +39,11 @@ public final class CelExpression {
   /** What other expressions may assume of its value. */
   public CelShape shape() {
     return shape;
+  }
+
+  /** The most it can cost, in the steps of {@link CelBudget}, whatever the values are. */
+  public long mostCost(CelSizes sizes) {
+    return CostEstimate.most(tree, sizes);
   }
 
   /** The value for these variables; never throws for what a text can cause. */

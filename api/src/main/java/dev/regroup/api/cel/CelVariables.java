@@ -6,7 +6,6 @@ import dev.cel.runtime.CelVariableResolver;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 public final class CelVariables {
   private final Map<String, CelShape> shapes;
   private final Map<String, Object> values = new HashMap<>();
-  private final Map<String, Supplier<Object>> later = new HashMap<>();
 
   CelVariables(Map<String, CelShape> shapes) {
     this.shapes = shapes;
@@ -41,12 +39,6 @@ public final class CelVariables {
     return this;
   }
 
-  /** A value that is made when an expression first looks at it. */
-  public CelVariables lazily(String name, Supplier<Object> value) {
-    later.put(name, value);
-    return this;
-  }
-
   public CelVariables authorizer(String name, CelAuthorizer authorizer) {
     return put(name, AuthorizerFunctions.of(authorizer));
   }
@@ -58,20 +50,6 @@ public final class CelVariables {
   }
 
   CelVariableResolver resolver() {
-    return name -> Optional.of(find(name));
-  }
-
-  private Object find(String name) {
-    Object value = values.get(name);
-    if (value != null) {
-      return value;
-    }
-    Supplier<Object> made = later.get(name);
-    if (made == null) {
-      return NullValue.NULL_VALUE;
-    }
-    Object first = made.get();
-    values.put(name, first);
-    return first;
+    return name -> Optional.of(values.getOrDefault(name, NullValue.NULL_VALUE));
   }
 }

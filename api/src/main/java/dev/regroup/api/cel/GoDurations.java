@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Durations as Go writes them: {@code 1h30m}, {@code 1.5s}, {@code -2ms}. */
-final class GoDurations {
+public final class GoDurations {
   private static final Pattern WHOLE =
       Pattern.compile("[-+]?(?:[0-9]{1,18}(?:\\.[0-9]{0,9})?(?:ns|us|µs|ms|s|m|h))+");
   private static final Pattern PART = Pattern.compile("([0-9]+(?:\\.[0-9]*)?)(ns|us|µs|ms|s|m|h)");
@@ -23,7 +23,7 @@ final class GoDurations {
 
   private GoDurations() {}
 
-  static Optional<Duration> parse(String text) {
+  public static Optional<Duration> parse(String text) {
     if (text.equals("0")) {
       return Optional.of(Duration.ZERO);
     }

@@ -9,6 +9,7 @@ import com.google.re2j.PatternSyntaxException;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.SimpleType;
+import dev.cel.common.types.TypeType;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
 import dev.cel.runtime.CelEvaluationException;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -30,6 +32,8 @@ import java.util.stream.Collectors;
 final class TextFunctions {
   private static final int LONGEST = 4 * 1024 * 1024;
   private static final CelType TEXTS = ListType.create(STRING);
+
+  private static final String SMALL_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
   private TextFunctions() {}
 
@@ -174,13 +178,13 @@ final class TextFunctions {
 
   private static String one(char verb, int precision, Object value) throws CelEvaluationException {
     return switch (verb) {
-      case 's' -> string(value);
+      case 's' -> string(printable(value));
       case 'd' -> decimal(value);
       case 'f' ->
           new BigDecimal(String.valueOf(number(value)))
               .setScale(precision < 0 ? 6 : precision, RoundingMode.HALF_EVEN)
               .toPlainString();
-      case 'e' -> ("%." + (precision < 0 ? 6 : precision) + "e").formatted(number(value));
+      case 'e' -> exponential(number(value), precision < 0 ? 6 : precision);
       case 'b' -> value instanceof Boolean bool ? (bool ? "1" : "0") : radix(value, 2);
       case 'o' -> radix(value, 8);
       case 'x' -> hex(value);
@@ -189,6 +193,45 @@ final class TextFunctions {
           throw new CelEvaluationException(
               "could not parse formatting clause: unrecognized formatting clause \"" + verb + "\"");
     };
+  }
+
+  /** As a printer of tables would write it: ten to the power of small digits. */
+  private static String exponential(double number, int precision) {
+    var text = String.format(Locale.ROOT, "%." + precision + "e", number);
+    int at = text.indexOf('e');
+    var power = new StringBuilder();
+    for (char c : text.substring(at + 1).toCharArray()) {
+      if (c != '+') {
+        power.append(c == '-' ? '⁻' : SMALL_DIGITS.charAt(c - '0'));
+      }
+    }
+    return text.substring(0, at) + "×10" + power;
+  }
+
+  /** Values of other types, such as quantities, have no text. */
+  private static Object printable(Object value) throws CelEvaluationException {
+    switch (value) {
+      case List<?> list -> {
+        for (Object item : list) {
+          var _ = printable(item);
+        }
+      }
+      case Map<?, ?> map -> {
+        for (Object item : map.values()) {
+          var _ = printable(item);
+        }
+      }
+      case NullValue _,
+          CelByteString _,
+          String _,
+          Boolean _,
+          Number _,
+          Instant _,
+          Duration _,
+          TypeType _ -> {}
+      default -> throw wrongType(value);
+    }
+    return value;
   }
 
   private static double number(Object value) throws CelEvaluationException {
@@ -226,6 +269,18 @@ final class TextFunctions {
         "error during formatting: unexpected value of class " + value.getClass().getSimpleName());
   }
 
+  /** Inside of a list or a map, where a text is told from what it looks like. */
+  private static String part(Object value) {
+    return switch (value) {
+      case String text -> '"' + text + '"';
+      case CelByteString bytes -> "b\"" + string(bytes) + '"';
+      case Instant time -> "timestamp(\"" + string(time) + "\")";
+      case Duration time -> "duration(\"" + string(time) + "\")";
+      case Double number -> String.format(Locale.ROOT, "%f", number);
+      default -> string(value);
+    };
+  }
+
   private static String string(Object value) {
     return switch (value) {
       case NullValue _ -> "null";
@@ -240,14 +295,15 @@ final class TextFunctions {
       case Double number when number == Math.rint(number) && Math.abs(number) < 1e15 ->
           Long.toString(number.longValue());
       case List<?> list ->
-          list.stream().map(TextFunctions::string).collect(Collectors.joining(", ", "[", "]"));
+          list.stream().map(TextFunctions::part).collect(Collectors.joining(", ", "[", "]"));
       case Map<?, ?> map -> {
         var sorted = new TreeMap<String, String>();
-        map.forEach((key, part) -> sorted.put(string(key), string(part)));
+        map.forEach((key, one) -> sorted.put(part(key), part(one)));
         yield sorted.entrySet().stream()
-            .map(entry -> entry.getKey() + ": " + entry.getValue())
+            .map(entry -> entry.getKey() + ":" + entry.getValue())
             .collect(Collectors.joining(", ", "{", "}"));
       }
+      case TypeType type -> type.containingTypeName();
       default -> String.valueOf(value);
     };
   }

@@ -19,32 +19,51 @@ public final class JobPodReader {
 
   private JobPodReader() {}
 
-  public static JobPod read(ObjectNode pod) {
+  /**
+   * Reads it.
+   *
+   * @param containers statuses of its containers ({@link StatusReader#containers}), which others
+   *     want as well
+   */
+  public static JobPod read(ObjectNode pod, List<ContainerStatus> containers) {
     var metadata = pod.path("metadata");
-    var annotations = Trees.map(metadata, "annotations");
+    var annotations = metadata.path("annotations");
     var status = pod.path("status");
     var ready = StatusReader.condition(status, "Ready");
-    var containers = StatusReader.containers(pod);
     var created = Trees.time(metadata, "creationTimestamp");
     var createdAt = created == null ? Instant.EPOCH : created;
     return new JobPod(
         Trees.text(metadata, "uid"),
         Trees.text(metadata, "name"),
-        Trees.decimal(annotations.get(JobKeys.COMPLETION_INDEX)),
+        Trees.decimal(Trees.text(annotations, JobKeys.COMPLETION_INDEX)),
         phase(Trees.text(status, "phase")),
         Trees.has(metadata, "deletionTimestamp"),
         Trees.texts(metadata, "finalizers").contains(JobKeys.TRACKING),
         ready.map(StatusReader::isTrue).orElse(false),
         ready.map(one -> Trees.time(one, "lastTransitionTime")).orElse(null),
         !Trees.text(pod, "spec", "nodeName").isEmpty(),
-        containers.stream().mapToInt(ContainerStatus::restartCount).sum(),
+        restarts(containers),
         createdAt,
         finishedAt(pod, containers, ready, createdAt),
         containers.stream().map(JobPodReader::container).toList(),
         conditions(status),
-        Trees.decimal(annotations.get(JobKeys.FAILURE_COUNT)).orElse(0),
-        Trees.decimal(annotations.get(JobKeys.IGNORED_COUNT)).orElse(0),
+        Trees.decimal(Trees.text(annotations, JobKeys.FAILURE_COUNT)).orElse(0),
+        Trees.decimal(Trees.text(annotations, JobKeys.IGNORED_COUNT)).orElse(0),
         containers.stream().anyMatch(JobPodReader::workerStarted));
+  }
+
+  private static JobPod.Restarts restarts(List<ContainerStatus> containers) {
+    int sum = containers.stream().mapToInt(ContainerStatus::restartCount).sum();
+    return new JobPod.Restarts(
+        sum, most(containers, ContainerKind.REGULAR), most(containers, ContainerKind.SIDECAR));
+  }
+
+  private static int most(List<ContainerStatus> containers, ContainerKind kind) {
+    return containers.stream()
+        .filter(one -> one.kind() == kind)
+        .mapToInt(ContainerStatus::restartCount)
+        .max()
+        .orElse(0);
   }
 
   private static JobPod.Phase phase(String text) {

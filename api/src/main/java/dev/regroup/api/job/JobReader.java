@@ -51,7 +51,6 @@ public final class JobReader {
   }
 
   public static JobStatus status(JsonNode job) {
-    int limit = indexes(job.path("spec"));
     var status = job.path("status");
     var conditions = new ArrayList<JobStatus.Condition>();
     for (var one : Trees.objects(status, "conditions")) {
@@ -70,13 +69,18 @@ public final class JobReader {
         Trees.integer(status, "terminating").orElse(0),
         Trees.integer(status, "succeeded").orElse(0),
         Trees.integer(status, "failed").orElse(0),
-        IndexSet.parse(Trees.text(status, "completedIndexes"), limit),
-        Trees.textIfPresent(status, "failedIndexes").map(text -> IndexSet.parse(text, limit)),
+        indexes(Trees.text(status, "completedIndexes")),
+        Trees.textIfPresent(status, "failedIndexes").map(JobReader::indexes),
         Trees.time(status, "startTime"),
         Trees.time(status, "completionTime"),
         conditions,
         Trees.texts(status, "uncountedTerminatedPods", "succeeded"),
         Trees.texts(status, "uncountedTerminatedPods", "failed"));
+  }
+
+  /** As they stand there: a Job that has become smaller writes them anew without those it lost. */
+  private static IndexSet indexes(String text) {
+    return IndexSet.parse(text, Integer.MAX_VALUE);
   }
 
   /** Another controller that manages it (JB-92). */

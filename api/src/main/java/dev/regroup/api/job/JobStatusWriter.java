@@ -42,7 +42,12 @@ public final class JobStatusWriter {
       condition.put("type", one.type()).put("status", one.on() ? "True" : "False");
       MergeFields.time(condition, "lastProbeTime", one.probedAt());
       MergeFields.time(condition, "lastTransitionTime", one.changedAt());
-      condition.put("reason", one.reason()).put("message", one.message());
+      if (!one.reason().isEmpty()) {
+        condition.put("reason", one.reason());
+      }
+      if (!one.message().isEmpty()) {
+        condition.put("message", one.message());
+      }
     }
   }
 }

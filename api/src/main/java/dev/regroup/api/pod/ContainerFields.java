@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Parts of a container status that repeat the spec: resources, mounts and user. */
 final class ContainerFields {
 
+  private static final int ALL_MESSAGES = 12 * 1024;
+
   private final Pod pod;
   private final Map<String, Container> containers = new HashMap<>();
   private final Map<String, List<VolumeMount>> mounts = new HashMap<>();
@@ -84,6 +86,16 @@ final class ContainerFields {
     return allocated;
   }
 
+  /** In bytes: the kubelet gives 12 KiB to the last words of all containers of a pod. */
+  int longestMessage() {
+    var spec = pod.getSpec();
+    int containers =
+        spec.getContainers().size()
+            + spec.getInitContainers().size()
+            + spec.getEphemeralContainers().size();
+    return ALL_MESSAGES / Math.max(1, containers);
+  }
+
   private static ObjectNode quantities(@Nullable Map<String, Quantity> quantities) {
     var wire = Wire.object();
     new TreeMap<>(quantities == null ? Map.of() : quantities)
@@ -95,7 +107,9 @@ final class ContainerFields {
     var wire = Wire.object();
     wire.put("name", mount.getName()).put("mountPath", mount.getMountPath());
     if (Boolean.TRUE.equals(mount.getReadOnly())) {
-      wire.put("readOnly", true).put("recursiveReadOnly", "Disabled");
+      var wish = mount.getRecursiveReadOnly();
+      boolean recursive = wish != null && !wish.equals("Disabled"); // the runtime always can
+      wire.put("readOnly", true).put("recursiveReadOnly", recursive ? "Enabled" : "Disabled");
     }
     return wire;
   }
@@ -130,18 +144,37 @@ final class ContainerFields {
     return shared == null ? 0 : shared;
   }
 
-  /** Sum of what the regular containers and sidecars ask for. */
+  /**
+   * The most that the pod asks for at any time: by its regular containers and sidecars, or by an
+   * init container and the sidecars before it.
+   */
   static ObjectNode podRequests(Pod pod) {
     var sums = new TreeMap<String, Quantity>();
+    var begun = new TreeMap<String, Quantity>();
+    var most = new TreeMap<String, Quantity>();
     for (var container : pod.getSpec().getContainers()) {
       sum(container, sums);
     }
     for (var container : pod.getSpec().getInitContainers()) {
       if ("Always".equals(container.getRestartPolicy())) {
         sum(container, sums);
+        sum(container, begun);
+      } else {
+        var now = new TreeMap<>(begun);
+        sum(container, now);
+        now.forEach((name, amount) -> most.merge(name, amount, ContainerFields::larger));
       }
     }
+    most.forEach((name, amount) -> sums.merge(name, amount, ContainerFields::larger));
+    var whole = pod.getSpec().getResources();
+    if (whole != null && whole.getRequests() != null) {
+      sums.putAll(whole.getRequests()); // what the pod asks for as a whole counts instead
+    }
     return allocated(quantities(sums));
+  }
+
+  private static Quantity larger(Quantity one, Quantity other) {
+    return one.getNumericalAmount().compareTo(other.getNumericalAmount()) >= 0 ? one : other;
   }
 
   private static void sum(Container container, Map<String, Quantity> sums) {

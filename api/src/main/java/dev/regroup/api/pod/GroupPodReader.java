@@ -13,6 +13,7 @@ import dev.regroup.rules.group.GroupPod;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.ContainerStatus;
+import dev.regroup.rules.progress.ProgramLife;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +26,21 @@ import java.util.Set;
  */
 public final class GroupPodReader {
 
-  /** Where a container's spec and its status stand. */
-  private record Lists(ContainerKind kind, String specs, String statuses) {
-    static final Lists INIT =
-        new Lists(ContainerKind.INIT, "initContainers", "initContainerStatuses");
-    static final Lists REGULAR =
-        new Lists(ContainerKind.REGULAR, "containers", "containerStatuses");
+  /** The lists of a pod's spec. */
+  private enum Specs {
+    INIT("initContainers"),
+    REGULAR("containers");
+
+    private final String field;
+
+    Specs(String field) {
+      this.field = field;
+    }
+
+    /** Of two containers with one name only past validation. */
+    boolean holds(ContainerStatus status) {
+      return (status.kind() == ContainerKind.REGULAR) == (this == REGULAR);
+    }
   }
 
   private final Set<RuleGate> gates;
@@ -39,13 +49,17 @@ public final class GroupPodReader {
     this.gates = Set.copyOf(gates);
   }
 
-  /** Empty for a pod without the label of a JobSet. */
-  public Optional<GroupPod> read(ObjectNode pod) {
+  /**
+   * Empty for a pod without the label of a JobSet.
+   *
+   * @param statuses of its containers ({@link StatusReader#containers}), which others want as well
+   */
+  public Optional<GroupPod> read(ObjectNode pod, List<ContainerStatus> statuses) {
     return Trees.textIfPresent(pod, "metadata", "labels", JobSetKeys.JOBSET_NAME)
-        .map(jobSet -> read(jobSet, pod));
+        .map(jobSet -> read(jobSet, pod, statuses));
   }
 
-  private GroupPod read(String jobSet, ObjectNode pod) {
+  private GroupPod read(String jobSet, ObjectNode pod, List<ContainerStatus> statuses) {
     var metadata = pod.path("metadata");
     var status = pod.path("status");
     return new GroupPod(
@@ -59,7 +73,7 @@ public final class GroupPodReader {
         PodSpecs.deletedAt(pod).orElse(null),
         StatusReader.condition(status, "DisruptionTarget").filter(StatusReader::isTrue).isPresent(),
         restarting(status),
-        containers(pod));
+        containers(pod, statuses));
   }
 
   /** What a pod says about its attempt. */
@@ -87,17 +101,18 @@ public final class GroupPodReader {
                 Trees.time(one, "lastTransitionTime"), Trees.text(one, "message")));
   }
 
-  private List<GroupPod.Container> containers(ObjectNode pod) {
+  private List<GroupPod.Container> containers(ObjectNode pod, List<ContainerStatus> statuses) {
     var policy = RestartFields.podPolicy(pod.path("spec"));
     var names = new ArrayList<String>();
     var terms = new ArrayList<ContainerTerms>();
     var shown = new ArrayList<ContainerTerms.Shown>();
-    for (var lists : List.of(Lists.INIT, Lists.REGULAR)) {
-      for (var spec : Trees.objects(pod, "spec", lists.specs())) {
+    var life = RestartHistories.life(pod.path("metadata").path("annotations"));
+    for (var list : Specs.values()) {
+      for (var spec : Trees.objects(pod, "spec", list.field)) {
         var name = Trees.text(spec, "name");
         names.add(name);
-        terms.add(terms(kind(spec, lists), policy, spec));
-        shown.add(shown(pod, lists, name));
+        terms.add(terms(kind(spec, list), policy, spec));
+        shown.add(shown(statuses, list, name, life));
       }
     }
     var roles = ContainerTerms.roles(terms);
@@ -108,8 +123,8 @@ public final class GroupPodReader {
     return containers;
   }
 
-  private static Kind kind(ObjectNode spec, Lists lists) {
-    if (lists.kind() == ContainerKind.REGULAR) {
+  private static Kind kind(ObjectNode spec, Specs list) {
+    if (list == Specs.REGULAR) {
       return AgentMarks.runsWorker(spec) ? Kind.AGENT_AND_WORKER : Kind.REGULAR;
     }
     if (AgentMarks.isSidecarAgent(spec)) {
@@ -123,32 +138,34 @@ public final class GroupPodReader {
         kind, gates, podPolicy, RestartFields.ownPolicy(spec), RestartFields.rules(spec));
   }
 
-  private static ContainerTerms.Shown shown(ObjectNode pod, Lists lists, String name) {
-    for (var status : Trees.objects(pod, "status", lists.statuses())) {
-      if (Trees.text(status, "name").equals(name)) {
-        return shown(StatusReader.container(status, lists.kind()));
+  private static ContainerTerms.Shown shown(
+      List<ContainerStatus> statuses, Specs list, String name, ProgramLife life) {
+    for (var status : statuses) {
+      if (list.holds(status) && status.name().equals(name)) {
+        return shown(status, life);
       }
     }
     return ContainerTerms.Shown.NOTHING;
   }
 
-  private static ContainerTerms.Shown shown(ContainerStatus status) {
+  private static ContainerTerms.Shown shown(ContainerStatus status, ProgramLife life) {
     return new ContainerTerms.Shown(
         status.restartCount(),
         status.state() instanceof ContainerState.Running,
-        ended(status.state()),
-        ended(status.lastState()),
+        ended(status.state(), life),
+        ended(status.lastState(), life),
         status.state() instanceof ContainerState.Waiting(String reason, _) ? reason : "");
   }
 
-  private static Optional<ContainerTerms.End> ended(ContainerState state) {
+  /** Of several that ended in one second the first counts, so the time of one does for all. */
+  private static Optional<ContainerTerms.End> ended(ContainerState state, ProgramLife life) {
     return state instanceof ContainerState.Terminated end
         ? Optional.of(
             new ContainerTerms.End(
                 end.exitCode(),
                 end.reason(),
                 end.message(),
-                end.finishedAt().equals(Instant.EPOCH) ? null : end.finishedAt()))
+                end.finishedAt().equals(Instant.EPOCH) ? null : life.exactly(end.finishedAt())))
         : Optional.empty();
   }
 }

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * moments in milliseconds after {@code began}.
  *
  * <p>{@code {"started":"2026-01-01T00:00:00.5Z","firstOutput":"…","lastOutput":"…","step":120,
- * "total":400,"stepAt":"…"}}: of the first start, and the newest signs of life.
+ * "total":400,"stepAt":"…","failed":"…"}}: of the first start, the newest signs of life, and the
+ * last failure.
  */
 public final class RestartHistories {
 
@@ -107,6 +108,7 @@ public final class RestartHistories {
       }
       put(wire, "stepAt", step.at());
     }
+    put(wire, "failed", life.failed());
     return wire;
   }
 
@@ -114,6 +116,11 @@ public final class RestartHistories {
     if (at != null) {
       wire.put(field, at.truncatedTo(ChronoUnit.MICROS).toString());
     }
+  }
+
+  /** What a pod tells of its program alone. */
+  public static ProgramLife life(JsonNode annotations) {
+    return life(Trees.text(annotations, JobSetKeys.PROGRAM));
   }
 
   private static ProgramLife life(String text) {
@@ -132,7 +139,8 @@ public final class RestartHistories {
           Trees.time(wire, "started"),
           Trees.time(wire, "firstOutput"),
           Trees.time(wire, "lastOutput"),
-          step);
+          step,
+          Trees.time(wire, "failed"));
     } catch (UncheckedIOException e) {
       return ProgramLife.UNSEEN;
     }
@@ -163,6 +171,9 @@ public final class RestartHistories {
     if (program.resumed() >= 0) {
       wire.put("resumed", program.resumed());
     }
+    if (!program.warned()) {
+      wire.put("unwarned", true);
+    }
   }
 
   /** Not {@code 6E+1}. */
@@ -187,7 +198,8 @@ public final class RestartHistories {
         new ProgramBreak(
             after(began, wire.path("lastOutput")),
             number(wire, "reached"),
-            number(wire, "resumed"));
+            number(wire, "resumed"),
+            !wire.path("unwarned").asBoolean());
     return Optional.of(
         new CompletedRestart(Trees.integer(wire, "cycle").orElse(0), moments, program));
   }

@@ -1,6 +1,7 @@
 package dev.regroup.api.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Trees;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * Reads a pod's status: the node after its own restart, which takes from it only restart counts,
@@ -108,22 +108,25 @@ public final class StatusReader {
     return all;
   }
 
-  /** Condition types that somebody set to True (readiness gates, STS-31). */
-  public static Set<String> trueConditions(JsonNode status) {
-    var types = new HashSet<String>();
+  /** The status of every condition by its type, whoever set it (readiness gates, STS-31). */
+  public static Map<String, String> statuses(JsonNode status) {
+    var all = new HashMap<String, String>();
     for (var condition : Trees.objects(status, "conditions")) {
-      if (isTrue(condition)) {
-        types.add(Trees.text(condition, "type"));
-      }
+      all.put(Trees.text(condition, "type"), Trees.text(condition, "status"));
     }
-    return types;
+    return all;
   }
 
   /** The condition of this type. */
   public static Optional<ObjectNode> condition(JsonNode status, String type) {
-    return Trees.objects(status, "conditions").stream()
-        .filter(condition -> Trees.text(condition, "type").equals(type))
-        .findFirst();
+    if (status.path("conditions") instanceof ArrayNode conditions) {
+      for (JsonNode one : conditions) {
+        if (one instanceof ObjectNode condition && Trees.text(one, "type").equals(type)) {
+          return Optional.of(condition);
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** Whether a condition has the status True. */

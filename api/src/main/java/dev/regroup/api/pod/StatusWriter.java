@@ -1,16 +1,21 @@
 package dev.regroup.api.pod;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.ContainerStatus;
+import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.PodCondition;
 import dev.regroup.rules.pod.PodStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,22 +27,36 @@ public final class StatusWriter {
   /** Images are not unpacked yet: containers see the host's programs. */
   private static final String IMAGE_ID = "regroup://host";
 
+  private static final String NEVER_STARTED = "StartError";
+
   private StatusWriter() {}
 
   public static ObjectNode write(Pod pod, PodStatus status, NodeAddition placement) {
+    return write(pod, pod.getMetadata().getGeneration(), status, placement);
+  }
+
+  /**
+   * The status.
+   *
+   * @param generation of the spec that it is about
+   */
+  public static ObjectNode write(
+      Pod pod, @Nullable Long generation, PodStatus status, NodeAddition placement) {
     var wire = Wire.object();
-    Long generation = pod.getMetadata().getGeneration();
-    if (generation != null) {
+    if (generation != null && generation > 0) {
       wire.put("observedGeneration", generation);
     }
     wire.put("phase", status.phase().wireName());
     text(wire, "reason", status.reason());
     text(wire, "message", status.message());
+    wire.put("startTime", time(placement.startTime()));
+    wire.put("qosClass", QosClass.of(pod).wireName());
+    if (status.message().startsWith(Observed.ForcedEnd.REJECTED)) {
+      return wire; // nothing of it was ever here
+    }
     conditions(wire.putArray("conditions"), status, generation);
     addresses(wire, placement);
-    wire.put("startTime", time(placement.startTime()));
     containers(wire, pod, status);
-    wire.put("qosClass", QosClass.of(pod).wireName());
     var allocated = ContainerFields.podRequests(pod);
     if (!allocated.isEmpty()) {
       wire.set("allocatedResources", allocated);
@@ -95,8 +114,11 @@ public final class StatusWriter {
   private static ObjectNode container(ContainerStatus status, ContainerFields fields) {
     var wire = Wire.object();
     wire.put("name", status.name());
-    state(wire.putObject("state"), status.state());
-    state(wire.putObject("lastState"), status.lastState());
+    for (var entry : List.of("state", "lastState")) {
+      var state = wire.putObject(entry);
+      state(state, entry.equals("state") ? status.state() : status.lastState());
+      Trees.object(state, "terminated").ifPresent(ended -> shorten(ended, fields.longestMessage()));
+    }
     wire.put("ready", status.ready());
     wire.put("restartCount", status.restartCount());
     wire.put("image", status.image());
@@ -110,6 +132,14 @@ public final class StatusWriter {
     }
     fields.add(wire, status.name(), known);
     return wire;
+  }
+
+  /** What the containers of a pod say when they end has one limit for all of them. */
+  private static void shorten(ObjectNode ended, int bytes) {
+    var message = ended.path("message").asText("").getBytes(UTF_8);
+    if (message.length > bytes) {
+      ended.put("message", new String(message, 0, bytes, UTF_8));
+    }
   }
 
   static void state(ObjectNode wire, ContainerState state) {
@@ -127,7 +157,11 @@ public final class StatusWriter {
         terminated.put("exitCode", ended.exitCode());
         text(terminated, "reason", ended.reason());
         text(terminated, "message", ended.message());
-        time(terminated, "startedAt", ended.startedAt());
+        if (ended.reason().equals(NEVER_STARTED)) {
+          terminated.put("startedAt", time(Instant.EPOCH)); // as runtimes say it
+        } else {
+          time(terminated, "startedAt", ended.startedAt());
+        }
         time(terminated, "finishedAt", ended.finishedAt());
         if (!ended.containerId().value().isEmpty()) {
           terminated.put("containerID", ContainerIds.wire(ended.containerId()));

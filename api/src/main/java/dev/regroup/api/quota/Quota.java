@@ -11,13 +11,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One stored quota: how much of what a namespace may use, and how much it does.
  *
  * @param limits what the spec allows
  * @param hard what is enforced: the limits that the controller has seen
- * @param scopes the spec's conditions; only pods that meet them all count
+ * @param scopes the spec's conditions; only pods or claims that meet them all count
  */
 public record Quota(
     String namespace,
@@ -48,14 +49,36 @@ public record Quota(
         scopes);
   }
 
-  /** Whether an object of this kind counts here; with scopes only pods do. */
+  /** Whether an object of this kind counts here; with scopes only pods and claims do. */
   public boolean counts(String group, String plural, JsonNode object) {
     if (scopes.isEmpty()) {
       return true;
     }
     return group.isEmpty()
-        && plural.equals("pods")
-        && scopes.stream().allMatch(scope -> meets(scope, object));
+        && switch (plural) {
+          case "pods" -> scopes.stream().allMatch(scope -> meets(scope, object));
+          case "persistentvolumeclaims" ->
+              scopes.stream().allMatch(scope -> meetsAsClaim(scope, object));
+          default -> false;
+        };
+  }
+
+  private static boolean meetsAsClaim(JsonNode scope, JsonNode claim) {
+    if (!Trees.text(scope, "scopeName").equals("VolumeAttributesClass")) {
+      return false;
+    }
+    var status = claim.path("status");
+    var names =
+        Stream.of(
+                Trees.text(claim, "spec", "volumeAttributesClassName"),
+                Trees.text(status, "currentVolumeAttributesClassName"),
+                Trees.text(status, "modifyVolumeStatus", "targetVolumeAttributesClassName"))
+            .filter(name -> !name.isEmpty())
+            .distinct()
+            .toList();
+    return names.isEmpty()
+        ? isOfClass(scope, "")
+        : names.stream().anyMatch(name -> isOfClass(scope, name));
   }
 
   private static boolean meets(JsonNode scope, JsonNode pod) {
@@ -65,13 +88,35 @@ public record Quota(
       case "NotTerminating" -> !Trees.has(spec, "activeDeadlineSeconds");
       case "BestEffort" -> QosClass.ofSpec(spec) == QosClass.BEST_EFFORT;
       case "NotBestEffort" -> QosClass.ofSpec(spec) != QosClass.BEST_EFFORT;
-      case "PriorityClass" -> hasPriority(scope, Trees.text(spec, "priorityClassName"));
-      case "CrossNamespacePodAffinity" -> false; // affinity to other namespaces is not used here
+      case "PriorityClass" -> isOfClass(scope, Trees.text(spec, "priorityClassName"));
+      case "CrossNamespacePodAffinity" -> looksAbroad(spec.path("affinity"));
       default -> false;
     };
   }
 
-  private static boolean hasPriority(JsonNode scope, String name) {
+  /** Whether it wants to be near, or far from, pods of namespaces that it names or selects. */
+  private static boolean looksAbroad(JsonNode affinity) {
+    for (String kind : List.of("podAffinity", "podAntiAffinity")) {
+      var rules = affinity.path(kind);
+      for (JsonNode term : rules.path("requiredDuringSchedulingIgnoredDuringExecution")) {
+        if (isAbroad(term)) {
+          return true;
+        }
+      }
+      for (JsonNode wish : rules.path("preferredDuringSchedulingIgnoredDuringExecution")) {
+        if (isAbroad(wish.path("podAffinityTerm"))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isAbroad(JsonNode term) {
+    return !term.path("namespaces").isEmpty() || Trees.has(term, "namespaceSelector");
+  }
+
+  private static boolean isOfClass(JsonNode scope, String name) {
     var values = Trees.texts(scope, "values");
     return switch (Trees.text(scope, "operator")) {
       case "Exists" -> !name.isEmpty();

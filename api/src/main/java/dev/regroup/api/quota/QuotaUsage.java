@@ -71,6 +71,20 @@ public final class QuotaUsage {
     };
   }
 
+  /**
+   * What of an object decides which quotas count it while it is there.
+   *
+   * @param finished uses nothing any more
+   * @param bounded has an end of its own: scope Terminating
+   */
+  public record Standing(boolean finished, boolean bounded) {
+
+    public static Standing of(JsonNode object) {
+      return new Standing(
+          isFinished(object), Trees.has(object.path("spec"), "activeDeadlineSeconds"));
+    }
+  }
+
   /** A pod that ended uses nothing, though it is still there. */
   public static boolean isFinished(JsonNode pod) {
     return switch (Trees.text(pod, "status", "phase")) {

@@ -99,7 +99,7 @@ final class Conformer {
       String at = path.isEmpty() ? name : path + "." + name;
       Field field = definition.fields().get(name);
       if (field == null) {
-        problems.add("unknown field \"" + at + "\"");
+        problems.add(unknown(at));
         tree.remove(name);
         continue;
       }
@@ -347,5 +347,9 @@ final class Conformer {
 
   private static List<String> names(ObjectNode tree) {
     return tree.propertyStream().map(Map.Entry::getKey).toList();
+  }
+
+  static String unknown(String path) {
+    return "unknown field \"" + path + "\"";
   }
 }

@@ -52,7 +52,7 @@ public final class Decoder {
         schema
             .kind(kind)
             .orElseThrow(() -> new Undecodable("no kind " + kind.kind() + " is registered"));
-    var problems = new ArrayList<>(document.duplicates());
+    var problems = new ArrayList<String>();
     try {
       if (Conformer.isCustom(kind)) { // nobody else looks at the types in there
         metadata(tree).forEach(name -> problems.add("unknown field \"metadata." + name + "\""));
@@ -66,7 +66,7 @@ public final class Decoder {
     }
     tree.put("apiVersion", kind.apiVersion());
     tree.put("kind", kind.kind());
-    return new Decoded(tree, problems);
+    return new Decoded(tree, document.inOrder(problems));
   }
 
   /**
@@ -174,7 +174,7 @@ public final class Decoder {
   }
 
   /** The name Go's decoder has for a JSON type. */
-  static String jsonType(JsonNode node) {
+  public static String jsonType(JsonNode node) {
     return switch (node.getNodeType()) {
       case ARRAY -> "array";
       case BOOLEAN -> "bool";

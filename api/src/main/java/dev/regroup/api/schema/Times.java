@@ -7,6 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Times as Kubernetes writes them: whole seconds or microseconds, always UTC. */
 public final class Times {
@@ -15,6 +16,9 @@ public final class Times {
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss'Z'", Locale.ROOT);
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT);
+
+  private static final Pattern CLOCK = Pattern.compile("T\\d{2}:\\d{2}:\\d{2}");
+  private static final String FRACTION = ".000000";
 
   private Times() {}
 
@@ -48,6 +52,10 @@ public final class Times {
     boolean date = text.substring(0, length).matches("\\d{4}-\\d{2}-\\d{2}");
     String rest = date ? text.substring(length) : text;
     String part = date ? "T" : "2006";
+    if (CLOCK.matcher(rest).lookingAt() && layout.contains(FRACTION)) {
+      rest = rest.substring("T15:04:05".length());
+      part = FRACTION;
+    }
     return "parsing time %s as %s: cannot parse %s as \"%s\""
         .formatted(quoted(text), quoted(layout), quoted(rest), part);
   }

@@ -104,10 +104,15 @@ public final class CustomKind {
 
   /** An object as the schema wants it now, whatever it was when the object was stored. */
   public ObjectNode refreshed(ObjectNode stored) {
-    stored.put("apiVersion", kind.apiVersion());
-    FieldPruning.ofObject(stored, schema);
-    FieldDefaults.fill(stored, schema);
+    FieldDefaults.fill(pruned(stored), schema);
     return stored;
+  }
+
+  /** An object of another version as one of this: what the schema does not know goes. */
+  public ObjectNode pruned(ObjectNode other) {
+    other.put("apiVersion", kind.apiVersion());
+    FieldPruning.ofObject(other, schema);
+    return other;
   }
 
   /** Go writes a number without a fraction as a whole one. */

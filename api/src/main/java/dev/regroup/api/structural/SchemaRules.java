@@ -6,12 +6,14 @@ import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.cel.CelBudget;
 import dev.regroup.api.cel.CelEnvironment;
+import dev.regroup.api.cel.CelExpression;
 import dev.regroup.api.cel.CelShape;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ public final class SchemaRules {
   private static final long MOST_STEPS = 10_000_000;
 
   private final Structural schema;
+  private final boolean object;
   private final List<CompiledRule> rules;
   private final Map<String, SchemaRules> properties = new LinkedHashMap<>();
   private final @Nullable SchemaRules others;
@@ -31,6 +34,7 @@ public final class SchemaRules {
 
   private SchemaRules(Structural schema, String name, boolean object) {
     this.schema = schema;
+    this.object = object;
     this.rules =
         schema.rules().isEmpty()
             ? List.of()
@@ -148,6 +152,28 @@ public final class SchemaRules {
             run);
       }
     }
+  }
+
+  /** The most that the rule of this place costs when it is evaluated once. */
+  public long mostCost(CelExpression expression) {
+    return expression.mostCost(new StructuralSizes(schema, object));
+  }
+
+  /** How often this place can be in one object at most, when no limit of a list says so. */
+  public long mostOccurrences() {
+    return StructuralSizes.cardinality(schema, object);
+  }
+
+  /** How many values can be below each value here; nothing where there is no limit. */
+  public OptionalLong mostBelow() {
+    var limits = schema.limits();
+    var most =
+        switch (schema.type()) {
+          case "array" -> limits.items().most();
+          case "object" -> schema.below().others() == null ? (Long) 1L : limits.properties().most();
+          default -> (Long) 1L;
+        };
+    return most == null ? OptionalLong.empty() : OptionalLong.of(Math.max(0, most));
   }
 
   /** Whether items, or fields, can be told from those before the change. */

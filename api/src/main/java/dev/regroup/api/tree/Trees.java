@@ -78,6 +78,10 @@ public final class Trees {
     if (text.isEmpty()) {
       return null;
     }
+    var plain = PlainTime.read(text);
+    if (plain != null) {
+      return plain;
+    }
     try {
       var time = Instant.parse(text);
       return time.isBefore(FIRST_YEAR) || time.isAfter(LAST_YEAR) ? null : time;

@@ -137,6 +137,19 @@ class CelEnvironmentTest {
             bad -> assertThat(bad.problem()).startsWith("compilation failed: ERROR: <input>:1:"));
   }
 
+  @Test
+  void calls_what_the_parser_cannot_read_a_syntax_error() {
+    assertThat(DYNAMIC.compile("object = 42", Result.BOOL))
+        .isInstanceOfSatisfying(
+            CelCompiled.Bad.class,
+            bad ->
+                assertThat(bad.problem())
+                    .startsWith(
+                        "compilation failed: ERROR: <input>:1:8: Syntax error: token recognition"
+                            + " error at: '= '")
+                    .contains("\nERROR: <input>:1:10: Syntax error: extraneous input '42'"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

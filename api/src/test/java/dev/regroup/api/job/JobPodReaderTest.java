@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.pod.StatusReader;
 import dev.regroup.rules.job.JobPod;
 import java.time.Instant;
 import java.util.OptionalInt;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JobPodReaderTest {
 
   private static JobPod read(ObjectNode pod) {
-    return JobPodReader.read(pod);
+    return JobPodReader.read(pod, StatusReader.containers(pod));
   }
 
   private static JobPod annotated(String key, String value) {
@@ -104,7 +105,7 @@ class JobPodReaderTest {
             new JobPod.Container("a", OptionalInt.empty()),
             new JobPod.Container("b", OptionalInt.of(-1)),
             new JobPod.Container("i", OptionalInt.of(3)));
-    assertThat(read.restarts()).isEqualTo(3);
+    assertThat(read.restarts()).isEqualTo(new JobPod.Restarts(3, 1, 0));
   }
 
   /** JB-84. */

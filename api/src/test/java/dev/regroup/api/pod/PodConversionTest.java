@@ -140,6 +140,34 @@ class PodConversionTest {
   }
 
   @Test
+  @DisplayName("DEC-05: a container that could not be started began at the beginning of time")
+  void a_start_that_failed_has_the_times_that_runtimes_tell() {
+    var refused =
+        new ContainerState.Terminated(
+            128, "StartError", "no such file", Instant.EPOCH, NOON, new ContainerId("ab"));
+
+    var wire = StatusWriter.write(pod, status(refused, "ab"), new NodeAddition("", "", NOON));
+
+    var ended = wire.at("/containerStatuses/0/state/terminated");
+    assertThat(ended.path("startedAt").asText()).isEqualTo("1970-01-01T00:00:00Z");
+  }
+
+  @Test
+  @DisplayName("STS-16: what the containers of a pod say at their end has one limit together")
+  void long_messages_share_what_a_status_may_hold() {
+    var talkative =
+        new ContainerState.Terminated(
+            0, "Completed", "x".repeat(13_000), NOON, NOON, new ContainerId("ab"));
+
+    var wire = StatusWriter.write(pod, status(talkative, "ab"), new NodeAddition("", "", NOON));
+
+    int containers =
+        pod.getSpec().getContainers().size() + pod.getSpec().getInitContainers().size();
+    assertThat(wire.at("/containerStatuses/0/state/terminated/message").asText())
+        .hasSize(12 * 1024 / containers);
+  }
+
+  @Test
   @DisplayName("CND-10: the restart condition carries no observedGeneration; a status reads back")
   void a_status_has_the_fields_of_a_kubelet_and_reads_back() {
     var status = status(new ContainerState.Running(NOON), "ab");

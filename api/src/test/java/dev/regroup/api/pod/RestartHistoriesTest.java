@@ -48,7 +48,7 @@ class RestartHistoriesTest {
     moments.put(Moment.FOUND_HANGING, BEGAN.minusSeconds(1));
     moments.put(Moment.FIRST_OUTPUT, BEGAN.plusSeconds(3));
     moments.put(Moment.CAUGHT_UP, BEGAN.plusSeconds(4));
-    var program = new ProgramBreak(BEGAN.minusSeconds(6), 180, 151);
+    var program = new ProgramBreak(BEGAN.minusSeconds(6), 180, 151, false);
     var history =
         RestartHistory.NONE
             .with(new CompletedRestart(1, moments, program))
@@ -57,7 +57,8 @@ class RestartHistoriesTest {
                     BEGAN,
                     BEGAN.plusMillis(5),
                     BEGAN.plusSeconds(9),
-                    new ProgressStep(212, 400, BEGAN)));
+                    new ProgressStep(212, 400, BEGAN),
+                    BEGAN.plusNanos(7_000)));
 
     assertThat(RestartHistories.read(Wire.toTree(RestartHistories.annotations(history))))
         .isEqualTo(history);

@@ -72,6 +72,13 @@ class QuotaTest {
             + " 'values': ['high']}]}|{'priorityClassName': 'high'}|true",
         "'scopeSelector': {'matchExpressions': [{'scopeName': 'PriorityClass', 'operator': 'NotIn',"
             + " 'values': ['high']}]}|{'priorityClassName': 'high'}|false",
+        "'scopes': ['CrossNamespacePodAffinity']|{'affinity': {'podAffinity': {"
+            + "'requiredDuringSchedulingIgnoredDuringExecution': [{'namespaces': ['a']}]}}}|true",
+        "'scopes': ['CrossNamespacePodAffinity']|{'affinity': {'podAntiAffinity': {"
+            + "'preferredDuringSchedulingIgnoredDuringExecution': [{'podAffinityTerm':"
+            + " {'namespaceSelector': {}}}]}}}|true",
+        "'scopes': ['CrossNamespacePodAffinity']|{'affinity': {'podAffinity': {"
+            + "'requiredDuringSchedulingIgnoredDuringExecution': [{'topologyKey': 'a'}]}}}|false",
         "'scopes': ['Terminating', 'BestEffort']|{'activeDeadlineSeconds': 1, 'containers':"
             + " [{}]}|true"
       })
@@ -80,6 +87,23 @@ class QuotaTest {
 
     assertThat(quota.counts("", "pods", tree("{'spec': " + spec + "}"))).isEqualTo(counts);
     assertThat(quota.counts("", "secrets", Wire.object())).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"In,fast,true", "In,slow,false", "Exists,slow,true", "Exists,,false"})
+  void a_scope_chooses_claims(String operator, String name, boolean counts) {
+    var quota =
+        Quota.of(
+            tree(
+                "{'spec': {'scopeSelector': {'matchExpressions': [{'scopeName':"
+                    + " 'VolumeAttributesClass', 'operator': '"
+                    + operator
+                    + "', 'values': ['fast']}]}}}"));
+    var claim = Wire.object();
+    claim.putObject("spec").put("volumeAttributesClassName", name);
+
+    assertThat(quota.counts("", "persistentvolumeclaims", claim)).isEqualTo(counts);
+    assertThat(quota.counts("", "pods", Wire.object())).isFalse();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.regroup.api.schema;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DocumentTest {
@@ -13,6 +14,19 @@ class DocumentTest {
 
     assertThat(tree.path("a").asText()).isEqualTo("x\ufffdy");
     assertThat(tree.path("b").asText()).isEqualTo("\ufffd");
+  }
+
+  @Test
+  void problems_are_told_in_the_order_of_the_text() throws Exception {
+    var document =
+        Document.parse("{\"a\":{\"x\":1,\"x\":2,\"y\":3},\"b\":1,\"a\":{}}".getBytes(UTF_8));
+
+    assertThat(document.inOrder(List.of("unknown field \"a.y\"", "unknown field \"b\"")))
+        .containsExactly(
+            "duplicate field \"a.x\"",
+            "unknown field \"a.y\"",
+            "unknown field \"b\"",
+            "duplicate field \"a\"");
   }
 
   @Test

@@ -1,12 +1,18 @@
 package dev.regroup.api.admission.container;
 
+import static dev.regroup.api.admission.field.FieldError.invalid;
+
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.NameRules;
 import dev.regroup.api.schema.Quantity;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /** Which kind of resource a name is: Kubernetes' own, huge pages, or a device. */
-final class ResourceNames {
+public final class ResourceNames {
 
   private static final String HUGE_PAGES = "hugepages-";
   private static final String QUOTA_PREFIX = "requests.";
@@ -35,6 +41,22 @@ final class ResourceNames {
 
   private ResourceNames() {}
 
+  /** What is wrong with so much of it: less than nothing, or a piece of what comes whole. */
+  public static List<FieldError> amount(FieldPath path, String name, String text) {
+    var errors = new ArrayList<FieldError>();
+    Quantity.of(text)
+        .ifPresent(amount -> {
+          if (amount.negative()) {
+            errors.add(invalid(path, text, "must be greater than or equal to 0"));
+          }
+          boolean whole = amount.amount().stripTrailingZeros().scale() <= 0;
+          if ((isCounted(name) || name.startsWith("count/")) && !whole) {
+            errors.add(invalid(path, text, "must be an integer"));
+          }
+        });
+    return errors;
+  }
+
   static boolean isHugePages(String name) {
     return name.startsWith(HUGE_PAGES);
   }
@@ -43,7 +65,7 @@ final class ResourceNames {
     return FOR_CONTAINERS.contains(name) || isHugePages(name);
   }
 
-  static boolean isStandard(String name) {
+  public static boolean isStandard(String name) {
     return isForContainers(name) || COUNTED.contains(name) || OTHERS.contains(name);
   }
 

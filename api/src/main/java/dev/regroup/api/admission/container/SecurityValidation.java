@@ -21,6 +21,8 @@ public final class SecurityValidation {
   private static final String SYSCTL =
       "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
   private static final Pattern IS_SYSCTL = Pattern.compile(SYSCTL);
+  private static final Pattern IPC_SYSCTL =
+      Pattern.compile("kernel\\.(sem$|shm|msg)|fs\\.mqueue\\.");
   private static final List<String> PROFILES = List.of("Localhost", "RuntimeDefault", "Unconfined");
 
   private static final List<String> PROC_MOUNTS = List.of("Default", "Unmasked");
@@ -93,12 +95,12 @@ public final class SecurityValidation {
               true,
               "ShareProcessNamespace and HostPID cannot both be enabled"));
     }
-    sysctls(context, path.field("sysctls"));
+    sysctls(context, spec, path.field("sysctls"));
     oneOf(context, "fsGroupChangePolicy", List.of("Always", "OnRootMismatch"), path);
     seccomp(context, path);
     appArmor(context, path);
     oneOf(context, "supplementalGroupsPolicy", List.of("Merge", "Strict"), path);
-    oneOf(context, "seLinuxChangePolicy", List.of("MountOption", "Recursive"), path);
+    oneOf(context, "seLinuxChangePolicy", List.of("Recursive"), path); // its gate is off
   }
 
   private void oneOf(JsonNode context, String field, List<String> known, FieldPath path) {
@@ -198,7 +200,7 @@ public final class SecurityValidation {
     }
   }
 
-  private void sysctls(JsonNode context, FieldPath path) {
+  private void sysctls(JsonNode context, JsonNode spec, FieldPath path) {
     var names = new HashSet<String>();
     var sysctls = Trees.objects(context, "sysctls");
     for (int i = 0; i < sysctls.size(); i++) {
@@ -210,6 +212,11 @@ public final class SecurityValidation {
         errors.add(invalid(at, name, "must have at most 253 characters and match regex " + SYSCTL));
       } else if (!names.add(name)) {
         errors.add(FieldError.duplicate(at, name));
+      }
+      if (Trees.isTrue(spec, "hostNetwork") && name.startsWith("net.")) {
+        errors.add(invalid(at, name, "may not be specified when 'hostNetwork' is true"));
+      } else if (Trees.isTrue(spec, "hostIPC") && IPC_SYSCTL.matcher(name).lookingAt()) {
+        errors.add(invalid(at, name, "may not be specified when 'hostIPC' is true"));
       }
     }
   }

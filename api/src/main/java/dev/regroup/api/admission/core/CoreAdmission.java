@@ -60,6 +60,7 @@ public final class CoreAdmission implements KindAdmission {
       case "/ConfigMap" -> new ConfigMapRules();
       case "/Secret" -> new SecretRules();
       case "/Service" -> new ServiceRules();
+      case "/ServiceAccount" -> new AccountRules();
       case "/Namespace" -> new NamespaceRules();
       case "/Node" -> new NodeRules();
       case "/Endpoints" -> new EndpointsRules();
@@ -93,14 +94,15 @@ public final class CoreAdmission implements KindAdmission {
     if (rules.hasGeneration()) { // others keep what the request says
       metadata.put("generation", 1);
     }
-    if (rules.hasStatus()) {
+    if (rules.hasStatus() && !rules.keepsFirstStatus()) {
       object.remove("status");
     }
     rules.begin(object);
     var errors = new ArrayList<FieldError>(Metadata.create(review.kind(), metadata));
     errors.addAll(rules.check(object, null));
-    var warnings = new ArrayList<>(rules.warnings());
+    var warnings = new ArrayList<String>();
     if (errors.isEmpty()) {
+      warnings.addAll(rules.warnings(object));
       warnings.addAll(fields(review.kind(), object));
     }
     return review.judge(object, warnings, errors);
@@ -126,23 +128,20 @@ public final class CoreAdmission implements KindAdmission {
       Trees.carry(wanted, object, "metadata");
       rules.fill(object);
       rules.complete(object);
-    } else if (rules.hasStatus()) {
-      Trees.carry(old, object, "status");
+    } else {
+      if (rules.hasStatus()) {
+        Trees.carry(old, object, "status");
+      }
+      rules.keep(object, old);
     }
     ObjectNode metadata = Trees.child(object, "metadata");
     Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
     List<FieldError> errors =
         new ArrayList<>(Metadata.update(review.kind(), metadata, old.path("metadata")));
-    errors.addAll(rules.check(object, old));
-    if (rules.hasGeneration() && !content(object).equals(content(old))) {
+    errors.addAll(status ? rules.checkStatus(object, old) : rules.check(object, old));
+    if (rules.movesGeneration(object, old)) {
       Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
     }
-    return review.judge(object, rules.warnings(), errors);
-  }
-
-  private static ObjectNode content(ObjectNode object) {
-    ObjectNode copy = object.deepCopy();
-    copy.remove(List.of("metadata", "status"));
-    return copy;
+    return review.judge(object, errors.isEmpty() ? rules.warnings(object) : List.of(), errors);
   }
 }

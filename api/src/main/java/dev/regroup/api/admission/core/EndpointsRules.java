@@ -61,13 +61,18 @@ final class EndpointsRules implements KindRules {
       Addresses.special(ip).ifPresent(problem -> errors.add(invalid(at, ip, problem)));
     } else {
       // Kubernetes asks twice, in two ways.
-      errors.add(invalid(at, ip, Addresses.ADDRESS_TEXT));
+      errors.add(invalid(at, ip, Addresses.problem(ip)));
       errors.add(invalid(at, ip, "must be a valid IP address"));
     }
     String hostname = Trees.text(address, "hostname");
     if (!hostname.isEmpty()) {
       NameRules.label(hostname)
           .forEach(problem -> errors.add(invalid(path.field("hostname"), hostname, problem)));
+    }
+    String node = Trees.text(address, "nodeName");
+    if (!node.isEmpty()) {
+      NameRules.subdomain(node)
+          .forEach(problem -> errors.add(invalid(path.field("nodeName"), node, problem)));
     }
   }
 

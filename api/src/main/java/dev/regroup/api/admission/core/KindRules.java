@@ -23,7 +23,16 @@ interface KindRules {
     return List.of();
   }
 
-  default List<String> warnings() {
+  /** Checks of a change of the status alone. */
+  default List<FieldError> checkStatus(ObjectNode object, ObjectNode old) {
+    return check(object, old);
+  }
+
+  /** Takes over from the stored object what a change of the whole may not touch, or drops. */
+  default void keep(ObjectNode object, ObjectNode old) {}
+
+  /** Asked once the object has passed. */
+  default List<String> warnings(ObjectNode object) {
     return List.of();
   }
 
@@ -32,8 +41,24 @@ interface KindRules {
     return false;
   }
 
-  /** Whether changes outside metadata and status are counted in {@code generation}. */
+  /** Whether a new object may bring its status along. */
+  default boolean keepsFirstStatus() {
+    return false;
+  }
+
+  /** Whether a new object begins with {@code generation} 1. */
   default boolean hasGeneration() {
     return false;
+  }
+
+  /** Whether the generation moves with this change: by default outside metadata and status. */
+  default boolean movesGeneration(ObjectNode object, ObjectNode old) {
+    return hasGeneration() && !content(object).equals(content(old));
+  }
+
+  private static ObjectNode content(ObjectNode object) {
+    ObjectNode copy = object.deepCopy();
+    copy.remove(List.of("metadata", "status"));
+    return copy;
   }
 }

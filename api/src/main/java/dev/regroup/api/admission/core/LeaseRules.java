@@ -15,7 +15,8 @@ final class LeaseRules implements KindRules {
 
   @Override
   public void fill(ObjectNode lease) {
-    Trees.child(lease, "spec");
+    ObjectNode spec = Trees.child(lease, "spec");
+    spec.remove(List.of("strategy", "preferredHolder")); // their gate is off
   }
 
   @Override

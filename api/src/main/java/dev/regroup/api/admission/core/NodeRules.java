@@ -3,10 +3,12 @@ package dev.regroup.api.admission.core;
 import static dev.regroup.api.admission.field.FieldError.forbidden;
 import static dev.regroup.api.admission.field.FieldError.invalid;
 import static dev.regroup.api.admission.field.FieldError.notSupported;
+import static dev.regroup.api.admission.field.FieldError.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.container.ResourceNames;
 import dev.regroup.api.admission.field.Addresses;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
@@ -31,34 +33,50 @@ final class NodeRules implements KindRules {
   }
 
   @Override
+  public boolean keepsFirstStatus() {
+    return true; // a kubelet registers itself with what it has
+  }
+
+  @Override
   public void fill(ObjectNode node) {
     ObjectNode spec = Trees.child(node, "spec");
     String range = Trees.text(spec, "podCIDR");
-    if (!range.isEmpty() && !Trees.has(spec, "podCIDRs")) {
-      spec.putArray("podCIDRs").add(range);
+    var ranges = Trees.texts(spec, "podCIDRs");
+    if (!range.isEmpty() && (ranges.isEmpty() || !ranges.getFirst().equals(range))) {
+      spec.putArray("podCIDRs").add(range); // the older field wins
+    } else if (!ranges.isEmpty()) {
+      spec.put("podCIDR", ranges.getFirst());
     }
   }
 
   @Override
   public void begin(ObjectNode node) {
-    node.set(
-        "status",
+    ObjectNode given = Trees.child(node, "status");
+    ObjectNode empty =
         Wire.tree(
             """
             {"daemonEndpoints": {"kubeletEndpoint": {"Port": 0}},
              "nodeInfo": {"machineID": "", "systemUUID": "", "bootID": "", "kernelVersion": "",
                "osImage": "", "containerRuntimeVersion": "", "kubeletVersion": "",
                "kubeProxyVersion": "", "operatingSystem": "", "architecture": ""}}
-            """));
+            """);
+    empty.properties().forEach(field -> given.putIfAbsent(field.getKey(), field.getValue()));
   }
 
   @Override
   public List<FieldError> check(ObjectNode node, @Nullable ObjectNode old) {
     var errors = new ArrayList<FieldError>();
-    taints(node, errors);
-    ranges(node, errors);
+    if (old == null) {
+      taints(node, errors);
+      resources(node, errors);
+      features(node, errors);
+      ranges(node, errors);
+      return errors;
+    }
+    resources(node, errors);
     features(node, errors);
-    JsonNode before = old == null ? node : old;
+    addresses(node, errors);
+    JsonNode before = old;
     boolean moved =
         Trees.has(before, "spec", "podCIDRs")
             && !Trees.same(
@@ -69,7 +87,36 @@ final class NodeRules implements KindRules {
               FieldPath.of("spec", "podCIDRs"),
               "node updates may not change podCIDR except from \"\" to valid"));
     }
+    String provider = Trees.text(before, "spec", "providerID");
+    if (!provider.isEmpty() && !provider.equals(Trees.text(node, "spec", "providerID"))) {
+      errors.add(
+          forbidden(
+              FieldPath.of("spec", "providerID"),
+              "node updates may not change providerID except from \"\" to valid"));
+    }
+    taints(node, errors);
     return errors;
+  }
+
+  private static void resources(ObjectNode node, List<FieldError> errors) {
+    for (String part : List.of("capacity", "allocatable")) {
+      for (var amount : node.path("status").path(part).properties()) {
+        String name = amount.getKey();
+        FieldPath path = FieldPath.of("status", part, name);
+        errors.addAll(ResourceNames.amount(path, name, amount.getValue().asText()));
+      }
+    }
+  }
+
+  private static void addresses(ObjectNode node, List<FieldError> errors) {
+    var seen = new HashSet<JsonNode>();
+    var addresses = Trees.objects(node, "status", "addresses");
+    for (int i = 0; i < addresses.size(); i++) {
+      if (!seen.add(addresses.get(i))) {
+        FieldPath path = FieldPath.of("status", "addresses").index(i);
+        errors.add(FieldError.duplicate(path, FieldError.internal(addresses.get(i))));
+      }
+    }
   }
 
   private static void taints(ObjectNode node, List<FieldError> errors) {
@@ -85,7 +132,9 @@ final class NodeRules implements KindRules {
       String value = Trees.text(taints.get(i), "value");
       NameRules.labelValue(value)
           .forEach(problem -> errors.add(invalid(path.field("value"), value, problem)));
-      if (!EFFECTS.contains(effect)) {
+      if (effect.isEmpty()) {
+        errors.add(required(path.field("effect"), ""));
+      } else if (!EFFECTS.contains(effect)) {
         errors.add(notSupported(path.field("effect"), effect, EFFECTS));
       }
       if (!seen.add(key + ":" + effect)) {
@@ -103,18 +152,17 @@ final class NodeRules implements KindRules {
     var ranges = Trees.texts(node, "spec", "podCIDRs");
     for (int i = 0; i < ranges.size(); i++) {
       String range = ranges.get(i);
-      int slash = range.indexOf('/');
-      boolean good =
-          slash > 0
-              && Addresses.isAddress(range.substring(0, slash))
-              && range.substring(slash + 1).matches("\\d{1,3}");
-      if (!good) {
-        errors.add(
-            invalid(
-                FieldPath.of("spec", "podCIDRs").index(i),
-                range,
-                "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"));
+      if (!Addresses.isRange(range)) {
+        errors.add(invalid(FieldPath.of("spec", "podCIDRs").index(i), range, Addresses.RANGE_TEXT));
       }
+    }
+    long fourth = ranges.stream().filter(range -> !range.contains(":")).count();
+    if (ranges.size() > 2 || (ranges.size() == 2 && fourth != 1)) {
+      errors.add(
+          invalid(
+              FieldPath.of("spec", "podCIDRs"),
+              node.path("spec").path("podCIDRs"),
+              "may specify no more than one CIDR for each IP family"));
     }
   }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PolicyBindingRules implements KindRules {
   private static final FieldPath SPEC = FieldPath.of("spec");
   private static final List<String> ACTIONS = List.of("Audit", "Deny", "Warn");
-  private static final List<String> NOT_FOUND_ACTIONS = List.of("Allow", "Deny");
+  private static final List<String> NOT_FOUND_ACTIONS = List.of("Deny", "Allow");
 
   @Override
   public boolean hasGeneration() {

@@ -212,8 +212,9 @@ final class PolicyRules implements KindRules {
     for (int i = 0; i < annotations.size(); i++) {
       FieldPath at = path.index(i);
       String key = Trees.text(annotations.get(i), "key");
-      NameRules.qualified(policy.isEmpty() ? key : policy + "/" + key)
-          .forEach(problem -> errors.add(invalid(at.field("key"), key, problem)));
+      String full = policy.isEmpty() ? key : policy + "/" + key;
+      NameRules.qualified(full)
+          .forEach(problem -> errors.add(invalid(at.field("key"), full, problem)));
       String text = Trees.text(annotations.get(i), "valueExpression");
       if (text.isBlank()) {
         errors.add(required(at.field("valueExpression"), "valueExpression is not specified"));

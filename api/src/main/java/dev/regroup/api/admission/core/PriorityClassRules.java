@@ -1,6 +1,7 @@
 package dev.regroup.api.admission.core;
 
 import static dev.regroup.api.admission.field.FieldError.forbidden;
+import static dev.regroup.api.admission.field.FieldError.invalid;
 import static dev.regroup.api.admission.field.FieldError.notSupported;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,8 +26,19 @@ final class PriorityClassRules implements KindRules {
   }
 
   @Override
+  public boolean movesGeneration(ObjectNode priorityClass, ObjectNode old) {
+    return false;
+  }
+
+  @Override
   public void fill(ObjectNode priorityClass) {
     Trees.fill(priorityClass, "preemptionPolicy", "PreemptLowerPriority");
+    if (!Trees.has(priorityClass, "value")) {
+      priorityClass.put("value", 0);
+    }
+    if (!Trees.isTrue(priorityClass, "globalDefault")) {
+      priorityClass.remove("globalDefault"); // false is how it is without it
+    }
   }
 
   @Override
@@ -52,6 +64,9 @@ final class PriorityClassRules implements KindRules {
     }
     if (old != null && !Trees.same(priorityClass.path("value"), old.path("value"))) {
       errors.add(forbidden(value, "may not be changed in an update."));
+    }
+    if (old != null && !policy.equals(Trees.text(old, "preemptionPolicy"))) {
+      errors.add(invalid(FieldPath.of("preemptionPolicy"), policy, "field is immutable"));
     }
     return errors;
   }

@@ -9,6 +9,8 @@ import dev.regroup.api.Wire;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.NameRules;
+import dev.regroup.api.schema.Document;
+import dev.regroup.api.schema.Undecodable;
 import dev.regroup.api.tree.Trees;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** Keys and types of a Secret. Its values never appear in a text. */
 final class SecretRules implements KindRules {
 
+  private static final String PARSE_ERROR = "json parse error: ";
   private static final FieldPath DATA = FieldPath.of("data");
+  private static final int MOST = 1024 * 1024; // one MiB
 
   @Override
   public void fill(ObjectNode secret) {
@@ -37,8 +41,13 @@ final class SecretRules implements KindRules {
   @Override
   public List<FieldError> check(ObjectNode secret, @Nullable ObjectNode old) {
     var errors = new ArrayList<FieldError>();
+    long size = 0;
     for (String key : Trees.keys(secret, "data")) {
       NameRules.configKey(key).forEach(problem -> errors.add(invalid(DATA.key(key), key, problem)));
+      size += bytes(Trees.text(secret, "data", key));
+    }
+    if (size > MOST) {
+      errors.add(FieldError.tooLong(DATA, MOST));
     }
     type(secret, errors);
     if (old != null) {
@@ -51,6 +60,12 @@ final class SecretRules implements KindRules {
     return errors;
   }
 
+  /** How many bytes an encoded text stands for. */
+  private static long bytes(String encoded) {
+    int padding = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0;
+    return encoded.length() / 4 * 3L - padding;
+  }
+
   private static void type(ObjectNode secret, List<FieldError> errors) {
     switch (Trees.text(secret, "type")) {
       case "kubernetes.io/tls" -> needs(secret, List.of("tls.crt", "tls.key"), errors);
@@ -60,7 +75,8 @@ final class SecretRules implements KindRules {
           needs(secret, List.of("username", "password"), errors);
         }
       }
-      case "kubernetes.io/dockerconfigjson" -> dockerConfig(secret, errors);
+      case "kubernetes.io/dockerconfigjson" -> dockerConfig(secret, ".dockerconfigjson", errors);
+      case "kubernetes.io/dockercfg" -> dockerConfig(secret, ".dockercfg", errors);
       case "kubernetes.io/service-account-token" -> {
         String key = "kubernetes.io/service-account.name";
         if (Trees.text(secret, "metadata", "annotations", key).isEmpty()) {
@@ -79,8 +95,31 @@ final class SecretRules implements KindRules {
     }
   }
 
-  private static void dockerConfig(ObjectNode secret, List<FieldError> errors) {
-    String key = ".dockerconfigjson";
+  private static String problem(byte[] config) {
+    try {
+      Document.any(config);
+      return "json: cannot unmarshal into a map";
+    } catch (Undecodable e) {
+      String text = String.valueOf(e.getMessage());
+      return text.substring(text.indexOf(PARSE_ERROR) + PARSE_ERROR.length());
+    }
+  }
+
+  /**
+   * Whether a key and a certificate belong together is not looked at, only whether there is one.
+   */
+  @Override
+  public List<String> warnings(ObjectNode secret) {
+    if (!Trees.text(secret, "type").equals("kubernetes.io/tls")) {
+      return List.of();
+    }
+    var certificate = Base64.getDecoder().decode(Trees.text(secret, "data", "tls.crt"));
+    return new String(certificate, UTF_8).contains("-----BEGIN ")
+        ? List.of()
+        : List.of("tls: failed to find any PEM data in certificate input");
+  }
+
+  private static void dockerConfig(ObjectNode secret, String key, List<FieldError> errors) {
     needs(secret, List.of(key), errors);
     String encoded = Trees.text(secret, "data", key);
     if (encoded.isEmpty()) {
@@ -90,12 +129,7 @@ final class SecretRules implements KindRules {
     try {
       Wire.tree(config);
     } catch (IOException e) {
-      char first = config.length == 0 ? ' ' : (char) config[0];
-      errors.add(
-          invalid(
-              DATA.key(key),
-              "<secret contents redacted>",
-              "invalid character '%s' looking for beginning of value".formatted(first)));
+      errors.add(invalid(DATA.key(key), "<secret contents redacted>", problem(config)));
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.regroup.api.admission.core;
 
 import static dev.regroup.api.admission.field.FieldError.duplicate;
+import static dev.regroup.api.admission.field.FieldError.forbidden;
 import static dev.regroup.api.admission.field.FieldError.invalid;
 import static dev.regroup.api.admission.field.FieldError.notSupported;
 import static dev.regroup.api.admission.field.FieldError.required;
@@ -8,7 +9,6 @@ import static dev.regroup.api.admission.field.FieldError.required;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
-import dev.regroup.api.admission.field.Addresses;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.Metadata;
@@ -28,6 +28,7 @@ public final class ServiceRules implements KindRules {
   private static final FieldPath SPEC = FieldPath.of("spec");
   private static final List<String> TYPES =
       List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
+  private static final int LONGEST_AFFINITY = 86_400; // a day
   private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
 
   /** Whether the server has to choose a {@code clusterIP} for this new service. */
@@ -35,6 +36,18 @@ public final class ServiceRules implements KindRules {
     JsonNode spec = service.path("spec");
     return !Trees.text(spec, "type").equals("ExternalName")
         && Trees.text(spec, "clusterIP").isEmpty();
+  }
+
+  /**
+   * What is wrong with the addresses a service asks for, found before the server chooses any; then
+   * nothing else is looked at.
+   */
+  public static List<FieldError> unavailable(ObjectNode service, @Nullable ObjectNode old) {
+    var errors =
+        old == null
+            ? ServiceReach.addresses(service.path("spec"))
+            : List.<FieldError>of(); // what is left out is taken from the old one first
+    return errors.isEmpty() ? ServiceReach.unavailable(service.path("spec")) : errors;
   }
 
   @Override
@@ -65,10 +78,18 @@ public final class ServiceRules implements KindRules {
           "timeoutSeconds",
           10800);
     }
+    if (Trees.text(spec, "sessionAffinity").equals("None")) {
+      spec.remove("sessionAffinityConfig");
+    }
+    for (ObjectNode point : Trees.objects(service, "status", "loadBalancer", "ingress")) {
+      if (!Trees.text(point, "ip").isEmpty()) {
+        Trees.fill(point, "ipMode", "VIP");
+      }
+    }
     if (type.equals("ExternalName")) {
       return;
     }
-    if (type.equals("NodePort") || type.equals("LoadBalancer")) {
+    if (isOutside(type) || !spec.path("externalIPs").isEmpty()) {
       Trees.fill(spec, "externalTrafficPolicy", "Cluster");
     }
     if (type.equals("LoadBalancer")) {
@@ -93,45 +114,154 @@ public final class ServiceRules implements KindRules {
     }
   }
 
+  /** What a type does not use any more goes, unless the request itself changes it. */
+  @Override
+  public void keep(ObjectNode service, ObjectNode old) {
+    ObjectNode spec = Trees.child(service, "spec");
+    ObjectNode before = Trees.object(old, "spec").orElseGet(Wire::object);
+    String type = Trees.text(spec, "type");
+    String previous = Trees.text(before, "type");
+    if (isAddressed(spec) && isAddressed(before)) {
+      keepAddress(spec, before);
+    }
+    if (isAddressed(before) && !isAddressed(spec)) {
+      dropSame(
+          spec,
+          before,
+          List.of(
+              "clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"));
+    }
+    if (previous.equals("LoadBalancer") && !type.equals("LoadBalancer")) {
+      dropSame(
+          spec,
+          before,
+          List.of("allocateLoadBalancerNodePorts", "loadBalancerClass", "healthCheckNodePort"));
+    }
+    if (isOutside(previous) && !isOutside(type)) {
+      dropSame(spec, before, List.of("externalTrafficPolicy"));
+    }
+    if (!type.equals("LoadBalancer") && service.get("status") instanceof ObjectNode status) {
+      status.putObject("loadBalancer");
+    }
+  }
+
+  private static boolean isAddressed(JsonNode spec) {
+    return !Trees.text(spec, "type").equals("ExternalName");
+  }
+
+  /** What was given stays given when a request does not mention it. */
+  private static void keepAddress(ObjectNode spec, ObjectNode before) {
+    boolean untouched =
+        Trees.texts(spec, "clusterIPs").isEmpty()
+            || Trees.same(spec.path("clusterIPs"), before.path("clusterIPs"));
+    if (Trees.text(spec, "clusterIP").isEmpty() && untouched) {
+      Trees.carry(before, spec, "clusterIP");
+      Trees.carry(before, spec, "clusterIPs");
+    } else if (untouched && !Trees.same(spec.path("clusterIP"), before.path("clusterIP"))) {
+      spec.putArray("clusterIPs").add(Trees.text(spec, "clusterIP")); // the one follows the other
+    }
+    for (String field : List.of("ipFamilies", "ipFamilyPolicy")) {
+      if (!Trees.has(spec, field)) {
+        Trees.carry(before, spec, field);
+      }
+    }
+  }
+
+  private static boolean isOutside(String type) {
+    return type.equals("NodePort") || type.equals("LoadBalancer");
+  }
+
+  private static void dropSame(ObjectNode spec, JsonNode before, List<String> fields) {
+    for (String field : fields) {
+      if (Trees.same(spec.path(field), before.path(field))) {
+        spec.remove(field);
+      }
+    }
+  }
+
   @Override
   public List<FieldError> check(ObjectNode service, @Nullable ObjectNode old) {
     var errors = new ArrayList<FieldError>();
     JsonNode spec = service.path("spec");
     String type = Trees.text(spec, "type");
-    boolean headless = Trees.text(spec, "clusterIP").equals("None");
+    if (old != null) {
+      addressChange(spec, old.path("spec"), errors);
+    }
+    boolean headless = type.equals("ClusterIP") && Trees.text(spec, "clusterIP").equals("None");
     var ports = Trees.objects(spec, "ports");
     if (ports.isEmpty() && !headless && !type.equals("ExternalName")) {
       errors.add(required(SPEC.field("ports"), ""));
     }
-    if (type.equals("ExternalName")) {
-      String name = Trees.text(spec, "externalName");
-      if (name.isEmpty()) {
-        errors.add(required(SPEC.field("externalName"), ""));
-      } else {
-        NameRules.subdomain(name)
-            .forEach(p -> errors.add(invalid(SPEC.field("externalName"), name, p)));
-      }
-    }
+    type(spec, type, errors);
     ports(ports, errors);
     errors.addAll(Metadata.labels(SPEC.field("selector"), spec.path("selector")));
+    affinity(spec, errors);
+    errors.addAll(ServiceReach.addresses(spec));
+    errors.addAll(ServiceReach.external(spec.path("externalIPs")));
+    if (!TYPES.contains(type)) {
+      errors.add(notSupported(SPEC.field("type"), type, TYPES));
+    }
+    numbers(ports, type, errors);
+    errors.addAll(ServiceReach.traffic(spec, type));
+    return errors;
+  }
+
+  @Override
+  public List<FieldError> checkStatus(ObjectNode service, ObjectNode old) {
+    return ServiceReach.ingress(service);
+  }
+
+  @Override
+  public List<String> warnings(ObjectNode service) {
+    return ServiceReach.warnings(service.path("spec"));
+  }
+
+  private static void type(JsonNode spec, String type, List<FieldError> errors) {
+    if (isOutside(type) && Trees.text(spec, "clusterIP").equals("None")) {
+      errors.add(
+          invalid(
+              SPEC.field("clusterIPs").index(0),
+              "None",
+              "may not be set to 'None' for " + type + " services"));
+    }
+    if (!type.equals("ExternalName")) {
+      return;
+    }
+    for (String field : List.of("clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
+      boolean address = field.equals("clusterIPs") && Trees.has(spec, "clusterIP");
+      if (Trees.has(spec, field) || address) {
+        errors.add(forbidden(SPEC.field(field), "may not be set for ExternalName services"));
+      }
+    }
+    String given = Trees.text(spec, "externalName");
+    String name = given.endsWith(".") ? given.substring(0, given.length() - 1) : given;
+    if (name.isEmpty()) {
+      errors.add(required(SPEC.field("externalName"), ""));
+    } else {
+      NameRules.subdomain(name)
+          .forEach(p -> errors.add(invalid(SPEC.field("externalName"), name, p)));
+    }
+  }
+
+  private static void affinity(JsonNode spec, List<FieldError> errors) {
     String affinity = Trees.text(spec, "sessionAffinity");
     if (!List.of("ClientIP", "None").contains(affinity)) {
       errors.add(
           notSupported(SPEC.field("sessionAffinity"), affinity, List.of("ClientIP", "None")));
     }
-    if (!TYPES.contains(type)) {
-      errors.add(notSupported(SPEC.field("type"), type, TYPES));
+    if (affinity.equals("ClientIP")) {
+      FieldPath path = SPEC.field("sessionAffinityConfig", "clientIP", "timeoutSeconds");
+      long seconds =
+          Trees.number(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds").orElse(0);
+      if (seconds <= 0 || seconds > LONGEST_AFFINITY) {
+        errors.add(
+            invalid(path, seconds, "must be greater than 0 and less than " + LONGEST_AFFINITY));
+      }
     }
-    addresses(spec, errors);
-    if (old != null) {
-      addressChange(spec, old.path("spec"), errors);
-    }
-    return errors;
   }
 
   private static void ports(List<ObjectNode> ports, List<FieldError> errors) {
     var names = new HashSet<String>();
-    var numbers = new HashSet<String>();
     for (int i = 0; i < ports.size(); i++) {
       ObjectNode port = ports.get(i);
       FieldPath path = SPEC.field("ports").index(i);
@@ -153,10 +283,10 @@ public final class ServiceRules implements KindRules {
         errors.add(notSupported(path.field("protocol"), protocol, PROTOCOLS));
       }
       target(port.path("targetPort"), path.field("targetPort"), errors);
-      if (!numbers.add(protocol + "/" + number)) {
-        ObjectNode key = Wire.object();
-        key.put("Protocol", protocol).put("Port", number);
-        errors.add(duplicate(path, key));
+      if (Trees.has(port, "appProtocol")) {
+        String app = Trees.text(port, "appProtocol");
+        NameRules.qualified(app)
+            .forEach(problem -> errors.add(invalid(path.field("appProtocol"), app, problem)));
       }
     }
   }
@@ -169,25 +299,53 @@ public final class ServiceRules implements KindRules {
     problems.forEach(problem -> errors.add(invalid(path, target, problem)));
   }
 
-  private static void addresses(JsonNode spec, List<FieldError> errors) {
-    var addresses = Trees.texts(spec, "clusterIPs");
-    for (int i = 0; i < addresses.size(); i++) {
-      String address = addresses.get(i);
-      if (!address.equals("None") && !Addresses.isAddress(address)) {
-        errors.add(invalid(SPEC.field("clusterIPs").index(i), address, Addresses.ADDRESS_TEXT));
+  private static void numbers(List<ObjectNode> ports, String type, List<FieldError> errors) {
+    var onNode = new HashSet<String>();
+    var numbers = new HashSet<String>();
+    var twice = new ArrayList<FieldError>();
+    var again = new ArrayList<FieldError>();
+    for (int i = 0; i < ports.size(); i++) {
+      ObjectNode port = ports.get(i);
+      FieldPath path = SPEC.field("ports").index(i);
+      String protocol = Trees.text(port, "protocol");
+      long number = port.path("port").asLong(0);
+      long nodePort = port.path("nodePort").asLong(0);
+      if (nodePort != 0) {
+        if (type.equals("ClusterIP")) {
+          errors.add(
+              forbidden(path.field("nodePort"), "may not be used when `type` is 'ClusterIP'"));
+        }
+        if (!onNode.add(protocol + "/" + nodePort)) {
+          twice.add(duplicate(path.field("nodePort"), nodePort));
+        }
+      }
+      if (!numbers.add(protocol + "/" + number)) {
+        ObjectNode key = Wire.object();
+        key.put("Protocol", protocol).put("Port", number);
+        again.add(duplicate(path, key));
       }
     }
+    errors.addAll(twice);
+    errors.addAll(again);
   }
 
   private static void addressChange(JsonNode spec, JsonNode old, List<FieldError> errors) {
-    String before = Trees.text(old, "clusterIP");
-    boolean toName = Trees.text(spec, "type").equals("ExternalName");
-    if (!before.isEmpty() && !toName && !before.equals(Trees.text(spec, "clusterIP"))) {
-      errors.add(
-          invalid(
-              SPEC.field("clusterIPs").index(0),
-              spec.path("clusterIPs"),
-              "may not change once set"));
+    boolean named = !isAddressed(spec) || !isAddressed(old);
+    boolean headless =
+        Trees.text(spec, "clusterIP").equals("None") && Trees.text(old, "clusterIP").equals("None");
+    if (named || headless) {
+      return;
+    }
+    var now = Trees.texts(spec, "clusterIPs");
+    var before = Trees.texts(old, "clusterIPs");
+    for (int i = 0; i < before.size(); i++) {
+      if (i >= now.size() || !now.get(i).equals(before.get(i))) {
+        errors.add(
+            invalid(
+                SPEC.field("clusterIPs").index(i),
+                spec.path("clusterIPs"),
+                "may not change once set"));
+      }
     }
   }
 }

@@ -192,17 +192,35 @@ final class WebhookRules implements KindRules {
 
   private static void service(JsonNode service, FieldPath path, List<FieldError> errors) {
     if (Trees.text(service, "name").isEmpty()) {
-      errors.add(required(path.field("name"), "service name is required"));
+      errors.add(required(path.field("name"), ""));
     }
     if (Trees.text(service, "namespace").isEmpty()) {
-      errors.add(required(path.field("namespace"), "service namespace is required"));
+      errors.add(required(path.field("namespace"), ""));
     }
     long port = Trees.number(service, "port").orElse(443);
     NameRules.portNumber(port)
         .forEach(problem ->
             errors.add(invalid(path.field("port"), port, "port is not valid: " + problem)));
     Trees.textIfPresent(service, "path")
-        .filter(text -> !text.startsWith("/"))
-        .ifPresent(text -> errors.add(invalid(path.field("path"), text, "must start with a '/'")));
+        .filter(text -> !text.isEmpty() && !text.equals("/"))
+        .ifPresent(text -> path(text, path.field("path"), errors));
+  }
+
+  private static void path(String text, FieldPath at, List<FieldError> errors) {
+    if (!text.startsWith("/")) {
+      errors.add(invalid(at, text, "must start with a '/'"));
+    }
+    String rest = text.substring(1); // whatever came first
+    String[] steps =
+        (rest.endsWith("/") ? rest.substring(0, rest.length() - 1) : rest).split("/", -1);
+    for (int i = 0; i < steps.length; i++) {
+      String segment = "segment[%d]".formatted(i);
+      if (steps[i].isEmpty()) {
+        errors.add(invalid(at, text, segment + " may not be empty"));
+      } else {
+        NameRules.subdomain(steps[i])
+            .forEach(problem -> errors.add(invalid(at, text, segment + ": " + problem)));
+      }
+    }
   }
 }

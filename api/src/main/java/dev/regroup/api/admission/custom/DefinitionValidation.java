@@ -222,8 +222,16 @@ final class DefinitionValidation {
 
   private void schema(JsonNode validation, FieldPath path, boolean status) {
     if (validation.path("openAPIV3Schema") instanceof ObjectNode schema) {
-      errors.addAll(new SchemaCheck(schema, path.field("openAPIV3Schema")).check(status));
+      errors.addAll(
+          new SchemaCheck(schema, path.field("openAPIV3Schema"), isStored(schema)).check(status));
     }
+  }
+
+  /** Whether the definition had this schema before. */
+  private boolean isStored(ObjectNode schema) {
+    return old != null
+        && Trees.objects(old, "spec", "versions").stream()
+            .anyMatch(version -> Trees.at(version, "schema", "openAPIV3Schema").equals(schema));
   }
 
   private void subresources(JsonNode subresources, FieldPath path) {

@@ -48,9 +48,14 @@ final class SchemaCheck {
 
   private final ObjectNode schema;
   private final FieldPath path;
+  private final boolean stored;
   private final List<FieldError> errors = new ArrayList<>();
 
-  SchemaCheck(ObjectNode schema, FieldPath path) {
+  /**
+   * @param stored whether the definition had this schema before
+   */
+  SchemaCheck(ObjectNode schema, FieldPath path, boolean stored) {
+    this.stored = stored;
     this.schema = schema;
     this.path = path;
   }
@@ -79,7 +84,7 @@ final class SchemaCheck {
       errors.add(FieldError.invalid(path, "", unreadable));
     }
     if (sound && errors.isEmpty()) {
-      errors.addAll(RuleCompilation.check(Structural.of(schema), path));
+      errors.addAll(RuleCompilation.check(Structural.of(schema), path, stored));
     }
     return errors;
   }

@@ -1,14 +1,19 @@
 package dev.regroup.api.admission.field;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** IP addresses as texts; no name is ever looked up. */
 public final class Addresses {
 
   public static final String ADDRESS_TEXT =
       "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+
+  public static final String RANGE_TEXT =
+      "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
   private static final Pattern IPV4 =
       Pattern.compile(
@@ -19,7 +24,35 @@ public final class Addresses {
   private Addresses() {}
 
   public static boolean isAddress(String text) {
-    return isIpv4(text) || isIpv6(text);
+    return (isIpv4(text) || isIpv6(text)) && !isMapped(text);
+  }
+
+  /** Why the text is no address. */
+  public static String problem(String text) {
+    String[] parts = text.split("\\.", -1);
+    boolean zeros =
+        parts.length == 4
+            && isIpv4(
+                Arrays.stream(parts)
+                    .map(part -> part.replaceFirst("^0+(?=\\d)", ""))
+                    .collect(Collectors.joining(".")));
+    if (isMapped(text) && isIpv6(text)) {
+      return "must not be an IPv4-mapped IPv6 address";
+    }
+    return zeros ? "must not have leading 0s" : ADDRESS_TEXT;
+  }
+
+  /** An address, a slash and how many bits of it count. */
+  public static boolean isRange(String text) {
+    int slash = text.indexOf('/');
+    return slash > 0
+        && isAddress(text.substring(0, slash))
+        && text.substring(slash + 1).matches("\\d{1,3}")
+        && Integer.parseInt(text.substring(slash + 1)) <= (text.contains(":") ? 128 : 32);
+  }
+
+  private static boolean isMapped(String text) {
+    return text.toLowerCase(Locale.ROOT).startsWith("::ffff:") && text.contains(".");
   }
 
   public static boolean isIpv4(String text) {
@@ -57,7 +90,7 @@ public final class Addresses {
   public static Optional<String> special(String ip) {
     String text = ip.toLowerCase(Locale.ROOT);
     if (text.equals("0.0.0.0") || text.equals("::")) {
-      return Optional.of("may not be unspecified (0.0.0.0 or ::)");
+      return Optional.of("may not be unspecified (%s)".formatted(ip));
     }
     if (text.startsWith("127.") || text.equals("::1")) {
       return Optional.of("may not be in the loopback range (127.0.0.0/8, ::1/128)");

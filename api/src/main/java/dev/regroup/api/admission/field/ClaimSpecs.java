@@ -6,6 +6,7 @@ import static dev.regroup.api.admission.field.FieldError.notSupported;
 import static dev.regroup.api.admission.field.FieldError.required;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.Wire;
 import dev.regroup.api.schema.Quantity;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
@@ -20,6 +21,18 @@ public final class ClaimSpecs {
   private static final List<String> VOLUME_MODES = List.of("Block", "Filesystem");
 
   private ClaimSpecs() {}
+
+  /** Bytes do not come in parts. */
+  public static List<String> warnings(JsonNode spec, FieldPath path) {
+    String amount = Trees.text(spec, "resources", "requests", "storage");
+    boolean fraction =
+        Quantity.of(amount).filter(q -> q.amount().stripTrailingZeros().scale() > 0).isPresent();
+    return fraction
+        ? List.of(
+            "%s: fractional byte value \"%s\" is invalid, must be an integer"
+                .formatted(path.field("resources").field("requests").key("storage"), amount))
+        : List.of();
+  }
 
   public static List<FieldError> check(JsonNode spec, FieldPath path) {
     var errors = new ArrayList<FieldError>();
@@ -56,6 +69,16 @@ public final class ClaimSpecs {
     if (volumeMode.isPresent() && !VOLUME_MODES.contains(volumeMode.get())) {
       errors.add(notSupported(path.field("volumeMode"), volumeMode.get(), VOLUME_MODES));
     }
+    if (Trees.has(spec, "dataSource")
+        && Trees.has(spec, "dataSourceRef")
+        && !named(spec.path("dataSource")).equals(named(spec.path("dataSourceRef")))) {
+      errors.add(invalid(path, Wire.object(), "must match dataSourceRef"));
+    }
     return errors;
+  }
+
+  private static List<String> named(JsonNode source) {
+    return List.of(
+        Trees.text(source, "apiGroup"), Trees.text(source, "kind"), Trees.text(source, "name"));
   }
 }

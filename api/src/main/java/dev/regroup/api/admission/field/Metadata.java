@@ -52,19 +52,35 @@ public final class Metadata {
       rule.apply(name)
           .forEach(problem -> errors.add(FieldError.invalid(PATH.field("name"), name, problem)));
     }
-    errors.addAll(common(metadata));
+    long generation = metadata.path("generation").asLong(0);
+    if (generation < 0) {
+      errors.add(
+          FieldError.invalid(
+              PATH.field("generation"), generation, "must be greater than or equal to 0"));
+    }
+    errors.addAll(labelled(metadata));
+    errors.addAll(finalizers(metadata));
     return errors;
   }
 
   /** Checks of a change. */
   public static List<FieldError> update(GroupVersionKind kind, JsonNode metadata, JsonNode old) {
+    var labelled = labelled(metadata);
+    var finalizers = finalizers(metadata);
+    var fixed = fixed(metadata, old);
     var errors = new ArrayList<FieldError>();
-    for (String field : List.of("name", "namespace", "uid", "creationTimestamp")) {
-      String now = Trees.text(metadata, field);
-      if (!now.equals(Trees.text(old, field))) {
-        errors.add(FieldError.invalid(PATH.field(field), now, "field is immutable"));
-      }
+    for (int check = 0; check < 2; check++) { // as often as Kubernetes, which reports all of it
+      errors.addAll(labelled);
+      errors.addAll(finalizers);
+      errors.addAll(fixed);
+      errors.addAll(labelled);
     }
+    return errors;
+  }
+
+  /** What no change may touch. */
+  private static List<FieldError> fixed(JsonNode metadata, JsonNode old) {
+    var errors = new ArrayList<FieldError>();
     if (Trees.has(old, "deletionTimestamp")) {
       var added = new LinkedHashSet<>(Trees.texts(metadata, "finalizers"));
       added.removeAll(Trees.texts(old, "finalizers"));
@@ -79,8 +95,19 @@ public final class Metadata {
                     + "}"));
       }
     }
-    errors.addAll(common(metadata));
-    errors.addAll(List.copyOf(errors)); // Kubernetes checks a change twice and reports both
+    for (String field :
+        List.of("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp")) {
+      String now = Trees.text(metadata, field);
+      if (!now.equals(Trees.text(old, field))) {
+        errors.add(FieldError.invalid(PATH.field(field), now, "field is immutable"));
+      }
+    }
+    JsonNode grace = metadata.path("deletionGracePeriodSeconds");
+    if (!Trees.same(grace, old.path("deletionGracePeriodSeconds"))) {
+      errors.add(
+          FieldError.invalid(
+              PATH.field("deletionGracePeriodSeconds"), grace, "field is immutable"));
+    }
     return errors;
   }
 
@@ -95,12 +122,11 @@ public final class Metadata {
     return errors;
   }
 
-  private static List<FieldError> common(JsonNode metadata) {
+  private static List<FieldError> labelled(JsonNode metadata) {
     var errors = new ArrayList<FieldError>();
     errors.addAll(labels(PATH.field("labels"), metadata.path("labels")));
     errors.addAll(annotations(PATH.field("annotations"), metadata.path("annotations")));
     errors.addAll(owners(metadata.path("ownerReferences")));
-    errors.addAll(finalizers(metadata));
     return errors;
   }
 
@@ -186,13 +212,6 @@ public final class Metadata {
     for (String finalizer : finalizers) {
       NameRules.qualified(finalizer)
           .forEach(problem -> errors.add(FieldError.invalid(path, finalizer, problem)));
-      if (!finalizer.contains("/") && !PLAIN_FINALIZERS.contains(finalizer)) {
-        errors.add(
-            FieldError.invalid(
-                path,
-                finalizer,
-                "name is neither a standard finalizer name nor is it fully qualified"));
-      }
     }
     if (finalizers.contains("orphan") && finalizers.contains("foregroundDeletion")) {
       errors.add(
@@ -201,6 +220,29 @@ public final class Metadata {
               metadata.path("finalizers"),
               "finalizer orphan and foregroundDeletion cannot be both set"));
     }
+    for (int i = 0; i < finalizers.size(); i++) {
+      errors.addAll(standard(path.index(i), finalizers.get(i)));
+    }
+    return errors;
+  }
+
+  /** A finalizer without a domain is one of Kubernetes' own. */
+  private static List<FieldError> standard(FieldPath path, String finalizer) {
+    return finalizer.contains("/") || PLAIN_FINALIZERS.contains(finalizer)
+        ? List.of()
+        : List.of(
+            FieldError.invalid(
+                path,
+                finalizer,
+                "name is neither a standard finalizer name nor is it fully qualified"));
+  }
+
+  /** One finalizer of a namespace's content, which names one place for both complaints. */
+  public static List<FieldError> finalizer(FieldPath path, String finalizer) {
+    var errors = new ArrayList<FieldError>();
+    NameRules.qualified(finalizer)
+        .forEach(problem -> errors.add(FieldError.invalid(path, finalizer, problem)));
+    errors.addAll(standard(path, finalizer));
     return errors;
   }
 
@@ -233,16 +275,13 @@ public final class Metadata {
 
   /** What a request may not change is taken from the stored object before anything is compared. */
   public static void keep(ObjectNode metadata, ObjectNode old) {
-    for (String field :
-        List.of(
-            "creationTimestamp",
-            "deletionTimestamp",
-            "deletionGracePeriodSeconds",
-            "generation",
-            "selfLink")) {
+    for (String field : List.of("creationTimestamp", "generation", "selfLink")) {
       Trees.carry(old, metadata, field);
     }
-    for (String field : List.of("uid", "namespace", "name")) {
+    if (Trees.has(old, "deletionTimestamp")) {
+      Trees.carry(old, metadata, "deletionTimestamp");
+    }
+    for (String field : List.of("uid", "namespace", "name", "deletionGracePeriodSeconds")) {
       if (!Trees.has(metadata, field)) {
         Trees.carry(old, metadata, field);
       }

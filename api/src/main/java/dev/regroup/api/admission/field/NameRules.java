@@ -60,23 +60,28 @@ public final class NameRules {
 
   /** A DNS label as in container and namespace names. */
   public static List<String> label(String value) {
+    var problems = new ArrayList<String>();
     if (value.length() > 63) {
-      return List.of("must be no more than 63 characters");
+      problems.add("must be no more than 63 characters");
     }
-    if (IS_LABEL_1123.matcher(value).matches()) {
-      return List.of();
+    if (!IS_LABEL_1123.matcher(value).matches()) {
+      // A name that only fails for its dots gets the shorter hint.
+      problems.add(
+          IS_SUBDOMAIN_1123.matcher(value).matches() ? "must not contain dots" : LABEL_1123_TEXT);
     }
-    // A name that only fails for its dots gets the shorter hint.
-    return IS_SUBDOMAIN_1123.matcher(value).matches()
-        ? List.of("must not contain dots")
-        : List.of(LABEL_1123_TEXT);
+    return problems;
   }
 
   /** Several labels joined by dots, as in most object names. */
   public static List<String> subdomain(String value) {
+    return subdomain(value, "characters");
+  }
+
+  /** Newer checks of Kubernetes, those of keys among them, speak of bytes. */
+  private static List<String> subdomain(String value, String unit) {
     var problems = new ArrayList<String>();
     if (value.length() > 253) {
-      problems.add("must be no more than 253 bytes");
+      problems.add("must be no more than 253 " + unit);
     }
     if (!IS_SUBDOMAIN_1123.matcher(value).matches()) {
       problems.add(SUBDOMAIN_1123_TEXT);
@@ -88,7 +93,7 @@ public final class NameRules {
   public static List<String> searchDomain(String value) {
     var problems = new ArrayList<String>();
     if (value.length() > 253) {
-      problems.add("must be no more than 253 bytes");
+      problems.add("must be no more than 253 characters");
     }
     if (!IS_SEARCH_DOMAIN.matcher(value).matches()) {
       problems.add(
@@ -174,7 +179,7 @@ public final class NameRules {
       if (parts[0].isEmpty()) {
         problems.add("prefix part must be non-empty");
       } else {
-        subdomain(parts[0]).forEach(problem -> problems.add("prefix part " + problem));
+        subdomain(parts[0], "bytes").forEach(problem -> problems.add("prefix part " + problem));
       }
     }
     if (name.isEmpty()) {
@@ -206,7 +211,7 @@ public final class NameRules {
   public static List<String> configKey(String value) {
     var problems = new ArrayList<String>();
     if (value.length() > 253) {
-      problems.add("must be no more than 253 bytes");
+      problems.add("must be no more than 253 characters");
     }
     if (!IS_CONFIG_KEY.matcher(value).matches()) {
       problems.add(

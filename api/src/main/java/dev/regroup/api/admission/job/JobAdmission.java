@@ -63,20 +63,25 @@ public final class JobAdmission implements KindAdmission {
     var errors = new ArrayList<>(review.found());
     var options = PodOptions.of(settings.gates(), null);
     options.drop(Trees.child(Trees.child(Trees.child(job, "spec"), "template"), "spec"));
-    JobDefaults.select(job);
     job.putObject("status");
     ObjectNode metadata = Trees.child(job, "metadata");
+    boolean labelled = !Trees.at(job, "spec", "template", "metadata", "labels").isEmpty();
+    JobDefaults.select(job);
+    if (labelled) {
+      copyLabels(job, metadata); // those of the template are checked here as well
+    }
     metadata.put("generation", 1);
     errors.addAll(0, Metadata.create(review.kind(), metadata));
     errors.addAll(new JobValidation(options).job(job));
     if (errors.isEmpty()) {
-      warn(job, warnings);
+      warnOfName(job, warnings);
+      warn(job.path("spec"), warnings);
     }
     copyLabels(job, metadata);
     return review.judge(job, warnings, errors);
   }
 
-  private void warn(ObjectNode job, List<String> warnings) {
+  private static void warnOfName(ObjectNode job, List<String> warnings) {
     var unfit = NameRules.label(Trees.text(job, "metadata", "name"));
     if (!unfit.isEmpty()) {
       warnings.addFirst(
@@ -84,7 +89,9 @@ public final class JobAdmission implements KindAdmission {
               + " behavior; a DNS label is recommended: "
               + unfit);
     }
-    JsonNode spec = job.path("spec");
+  }
+
+  private void warn(JsonNode spec, List<String> warnings) {
     boolean many =
         spec.path("completions").asLong() > 100_000 && spec.path("parallelism").asLong() > 10_000;
     if (JobValidation.isIndexed(spec) && many) {
@@ -120,10 +127,14 @@ public final class JobAdmission implements KindAdmission {
     errors.addAll(Metadata.update(review.kind(), metadata, old.path("metadata")));
     errors.addAll(validation.spec(job.path("spec"))); // Kubernetes reports these twice
     errors.addAll(JobUpdates.check(job, old));
+    var warnings = new ArrayList<String>();
     if (!job.path("spec").equals(old.path("spec"))) {
       Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
+      if (errors.isEmpty()) {
+        warn(job.path("spec"), warnings);
+      }
     }
-    return review.judge(job, List.of(), errors);
+    return review.judge(job, warnings, errors);
   }
 
   private Admitted updateStatus(Review review) {

@@ -21,10 +21,10 @@ public final class JobDefaults {
     Trees.fill(spec, "parallelism", 1);
     Trees.fill(
         spec, "backoffLimit", Trees.has(spec, "backoffLimitPerIndex") ? Integer.MAX_VALUE : 6);
-    Trees.fill(spec, "completionMode", "NonIndexed");
+    fillAbsent(spec, "completionMode", "NonIndexed");
     Trees.fill(spec, "suspend", false);
     Trees.fill(spec, "manualSelector", false);
-    Trees.fill(
+    fillAbsent(
         spec,
         "podReplacementPolicy",
         Trees.has(spec, "podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
@@ -35,6 +35,13 @@ public final class JobDefaults {
     }
     ObjectNode template = Trees.child(spec, "template");
     PodDefaults.ofTemplate(Trees.child(template, "spec"));
+  }
+
+  /** An empty text is a value here, and a wrong one. */
+  private static void fillAbsent(ObjectNode spec, String field, String value) {
+    if (!Trees.has(spec, field)) {
+      spec.put(field, value);
+    }
   }
 
   /** Generates selector and pod labels; what a user set stays and is checked later (JB-20). */

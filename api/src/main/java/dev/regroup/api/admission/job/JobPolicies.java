@@ -9,7 +9,6 @@ import static dev.regroup.api.admission.field.FieldError.tooLong;
 import static dev.regroup.api.admission.field.FieldError.tooMany;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
@@ -17,7 +16,7 @@ import dev.regroup.api.admission.field.NameRules;
 import dev.regroup.api.tree.Trees;
 import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** Checks of a Job's pod failure policy and success policy (JB-22). */
@@ -100,8 +99,7 @@ final class JobPolicies {
 
   private void values(JsonNode values, String operator, FieldPath path) {
     if (values.isEmpty()) {
-      errors.add(
-          invalid(path, JsonNodeFactory.instance.arrayNode(), "at least one value is required"));
+      errors.add(invalid(path, values.isArray() ? values : null, "at least one value is required"));
     } else if (values.size() > MAX_CODES) {
       errors.add(tooMany(path, values.size(), MAX_CODES));
     }
@@ -170,17 +168,17 @@ final class JobPolicies {
           required(path, "at least one of succeededCount or succeededIndexes must be specified"));
       return;
     }
-    var listed = OptionalInt.empty();
+    var listed = OptionalLong.empty();
     if (indexes.isPresent()) {
       FieldPath at = path.field("succeededIndexes");
       if (indexes.get().length() > MAX_INDEX_TEXT) {
         errors.add(tooLong(at, MAX_INDEX_TEXT));
       }
       switch (IndexText.parse(indexes.get(), completions)) {
-        case IndexText.Parsed.Good(var found) -> listed = OptionalInt.of(found.size());
+        case IndexText.Parsed.Good found -> listed = OptionalLong.of(found.count());
         case IndexText.Parsed.Bad(String problem) -> {
           errors.add(invalid(at, indexes.get(), "error parsing succeededIndexes: " + problem));
-          listed = OptionalInt.of(0); // none was read, so any count is above it
+          listed = OptionalLong.of(0); // none was read, so any count is above it
         }
       }
     }
@@ -200,14 +198,14 @@ final class JobPolicies {
               "must be less than or equal to %d (the number of specified completions)"
                   .formatted(completions)));
     }
-    if (listed.isPresent() && wanted > listed.getAsInt()) {
+    if (listed.isPresent() && wanted > listed.getAsLong()) {
       errors.add(
           invalid(
               at,
               wanted,
               ("must be less than or equal to %d (the number of indexes in the specified"
                       + " succeededIndexes field)")
-                  .formatted(listed.getAsInt())));
+                  .formatted(listed.getAsLong())));
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.regroup.api.admission.job;
 
 import static dev.regroup.api.admission.field.FieldError.OMITTED;
+import static dev.regroup.api.admission.field.FieldError.duplicate;
 import static dev.regroup.api.admission.field.FieldError.invalid;
 import static dev.regroup.api.admission.field.FieldError.required;
 
@@ -9,9 +10,8 @@ import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * What a Job's status may say (JB-25). A part is judged only when it changed: a status written by
@@ -20,8 +20,7 @@ import java.util.TreeSet;
 final class JobStatusGuard {
 
   private static final FieldPath STATUS = FieldPath.of("status");
-  private static final List<String> END_CONDITIONS =
-      List.of("Failed", "Complete", "FailureTarget", "SuccessCriteriaMet");
+  private static final List<String> END_CONDITIONS = List.of("Failed", "Complete", "FailureTarget");
 
   private final JsonNode job;
   private final JsonNode status;
@@ -41,25 +40,29 @@ final class JobStatusGuard {
   static List<FieldError> check(JsonNode job, JsonNode old) {
     var guard = new JobStatusGuard(job, old);
     guard.counters();
+    guard.uncounted();
     guard.ends();
     guard.finished();
     guard.indexes();
+    guard.pods();
+    guard.criteria();
     guard.history();
     return guard.errors;
   }
 
   private boolean is(String type) {
-    return is(job, type);
+    return has(job, type, "True");
   }
 
-  private static boolean is(JsonNode job, String type) {
+  private static boolean has(JsonNode job, String type, String status) {
     return Trees.objects(job, "status", "conditions").stream()
         .anyMatch(
-            c -> Trees.text(c, "type").equals(type) && Trees.text(c, "status").equals("True"));
+            c -> Trees.text(c, "type").equals(type) && Trees.text(c, "status").equals(status));
   }
 
+  /** Whether the condition became true, or ceased to be. */
   private boolean turned(String type) {
-    return is(type) && !is(old, type);
+    return is(type) != has(old, type, "True");
   }
 
   private boolean changed(String field) {
@@ -75,9 +78,20 @@ final class JobStatusGuard {
     }
   }
 
-  private void both(String first, String second) {
-    if (is(first) && is(second) && (turned(first) || turned(second))) {
-      conditions("cannot set %s=True and %s=true conditions".formatted(first, second));
+  /** Each pod once, in whichever list. */
+  private void uncounted() {
+    var seen = new HashSet<String>();
+    for (String list : List.of("succeeded", "failed")) {
+      var uids = status.path("uncountedTerminatedPods").path(list);
+      for (int i = 0; i < uids.size(); i++) {
+        FieldPath path = STATUS.field("uncountedTerminatedPods", list).index(i);
+        String uid = uids.path(i).asText();
+        if (uid.isEmpty()) {
+          errors.add(invalid(path, uid, "must not be empty"));
+        } else if (!seen.add(uid)) {
+          errors.add(duplicate(path, uid));
+        }
+      }
     }
   }
 
@@ -86,131 +100,158 @@ final class JobStatusGuard {
   }
 
   private void ends() {
-    both("Complete", "Failed");
-    both("Complete", "FailureTarget");
+    exclude("Complete", "Failed", turned("Complete") || turned("Failed"));
+    exclude("Complete", "FailureTarget", turned("Complete") || turned("FailureTarget"));
     FieldPath path = STATUS.field("completionTime");
     boolean complete = is("Complete");
     boolean hasTime = Trees.has(status, "completionTime");
-    if (hasTime && !complete) {
-      errors.add(
-          invalid(
-              path,
-              status.path("completionTime"),
-              "cannot set completionTime when there is no Complete=True condition"));
-    }
-    if (complete && !hasTime) {
-      errors.add(required(path, "completionTime is required for Complete jobs"));
+    if (turned("Complete") || changed("completionTime")) {
+      if (hasTime && !complete) {
+        errors.add(
+            invalid(
+                path,
+                status.path("completionTime"),
+                "cannot set completionTime when there is no Complete=True condition"));
+      }
+      if (complete && !hasTime) {
+        errors.add(required(path, "completionTime is required for Complete jobs"));
+      }
     }
     String start = Trees.text(status, "startTime");
     String end = Trees.text(status, "completionTime");
-    if (!start.isEmpty() && !end.isEmpty() && end.compareTo(start) < 0) {
+    boolean times = changed("startTime") || changed("completionTime");
+    if (times && !start.isEmpty() && !end.isEmpty() && end.compareTo(start) < 0) {
       errors.add(invalid(path, end, "must be equal to or after `startTime`"));
     }
-    needs("Failed", "FailureTarget");
-    needs("Complete", "SuccessCriteriaMet");
-    both("SuccessCriteriaMet", "Failed");
-    both("SuccessCriteriaMet", "FailureTarget");
+    needs("Failed", "FailureTarget", turned("Failed") || changed("failedIndexes"));
+    needs("Complete", "SuccessCriteriaMet", turned("Complete") || turned("SuccessCriteriaMet"));
   }
 
-  private void needs(String end, String target) {
-    if (turned(end) && !is(target)) {
+  private void exclude(String first, String second, boolean asked) {
+    if (asked && is(first) && is(second)) {
+      conditions("cannot set %s=True and %s=true conditions".formatted(first, second));
+    }
+  }
+
+  private void needs(String end, String target, boolean asked) {
+    if (asked && is(end) && !is(target)) {
       conditions(
           "cannot set %s=True condition without the %s=true condition".formatted(end, target));
     }
   }
 
+  private boolean isFinished() {
+    return is("Complete") || is("Failed");
+  }
+
+  private boolean turnedFinished() {
+    return isFinished() != (has(old, "Complete", "True") || has(old, "Failed", "True"));
+  }
+
   private void finished() {
-    if (is("Complete") || is("Failed")) {
-      long active = Trees.number(status, "active").orElse(0);
-      if (active > 0) {
-        errors.add(invalid(STATUS.field("active"), active, "active>0 is invalid for finished job"));
-      }
-      boolean startedNever =
-          Trees.isTrue(spec, "suspend") && Trees.number(spec, "completions").orElse(1) == 0;
-      if (!Trees.has(status, "startTime") && !startedNever) {
-        errors.add(required(STATUS.field("startTime"), "startTime is required for finished job"));
-      }
-      long terminating = Trees.number(status, "terminating").orElse(0);
-      if (terminating > 0) {
-        errors.add(
-            invalid(
-                STATUS.field("terminating"),
-                terminating,
-                "terminating>0 is invalid for finished job"));
-      }
-      JsonNode uncounted = status.path("uncountedTerminatedPods");
-      if (!uncounted.path("succeeded").isEmpty() || !uncounted.path("failed").isEmpty()) {
-        errors.add(
-            invalid(
-                STATUS.field("uncountedTerminatedPods"),
-                OMITTED,
-                "uncountedTerminatedPods needs to be empty for finished job"));
-      }
+    if (!isFinished()) {
+      return;
     }
-    var ready = Trees.number(status, "ready");
-    if (ready.isPresent() && ready.getAsLong() > Trees.number(status, "active").orElse(0)) {
-      if (changed("ready") || changed("active")) {
-        errors.add(
-            invalid(
-                STATUS.field("ready"),
-                ready.getAsLong(),
-                "cannot set more ready pods than active"));
-      }
+    boolean now = turnedFinished();
+    long active = Trees.number(status, "active").orElse(0);
+    if (active > 0 && (now || changed("active"))) {
+      errors.add(invalid(STATUS.field("active"), active, "active>0 is invalid for finished job"));
+    }
+    boolean startedNever =
+        Trees.isTrue(spec, "suspend") && Trees.number(spec, "completions").orElse(1) == 0;
+    if (!Trees.has(status, "startTime") && !startedNever && (now || changed("startTime"))) {
+      errors.add(required(STATUS.field("startTime"), "startTime is required for finished job"));
+    }
+    JsonNode uncounted = status.path("uncountedTerminatedPods");
+    boolean open = !uncounted.path("succeeded").isEmpty() || !uncounted.path("failed").isEmpty();
+    if (open && (now || changed("uncountedTerminatedPods"))) {
+      errors.add(
+          invalid(
+              STATUS.field("uncountedTerminatedPods"),
+              FieldError.internal(uncounted),
+              "must be empty for finished job"));
     }
   }
 
   private void indexes() {
-    long completions = Trees.number(spec, "completions").orElse(0);
-    boolean indexed = JobValidation.isIndexed(spec);
-    var completed = new TreeSet<Integer>();
-    var failed = new TreeSet<Integer>();
-    String completedText = Trees.text(status, "completedIndexes");
-    if (!completedText.isEmpty() && changed("completedIndexes")) {
-      if (!indexed) {
-        errors.add(
-            invalid(
-                STATUS.field("completedIndexes"),
-                completedText,
-                "cannot set non-empty completedIndexes when non-indexed completion mode"));
-      } else {
-        parse("completedIndexes", completedText, completions, completed);
-      }
+    String completed = Trees.text(status, "completedIndexes");
+    var failed = Trees.textIfPresent(status, "failedIndexes");
+    boolean limited = Trees.has(spec, "backoffLimitPerIndex");
+    if (changed("completedIndexes")) {
+      format("completedIndexes", completed);
     }
-    var failedText = Trees.textIfPresent(status, "failedIndexes");
-    if (failedText.isPresent() && changed("failedIndexes")) {
-      if (!Trees.has(spec, "backoffLimitPerIndex")) {
-        errors.add(
-            invalid(
-                STATUS.field("failedIndexes"),
-                failedText.get(),
-                "cannot set non-null failedIndexes when backoffLimitPerIndex is null"));
-      } else {
-        parse("failedIndexes", failedText.get(), completions, failed);
-      }
+    if (changed("failedIndexes") && limited && failed.isPresent()) {
+      format("failedIndexes", failed.get());
     }
-    failed.retainAll(completed);
-    if (!failed.isEmpty()) {
+    if (changed("completedIndexes") && !completed.isEmpty() && !JobValidation.isIndexed(spec)) {
+      errors.add(
+          invalid(
+              STATUS.field("completedIndexes"),
+              completed,
+              "cannot set non-empty completedIndexes when non-indexed completion mode"));
+    }
+    if (changed("failedIndexes") && !limited && failed.isPresent()) {
       errors.add(
           invalid(
               STATUS.field("failedIndexes"),
-              failedText.orElse(""),
-              "failedIndexes and completedIndexes overlap on index: " + failed.first()));
+              failed.get(),
+              "cannot set non-null failedIndexes when backoffLimitPerIndex is null"));
+    }
+    if (failed.isPresent() && (changed("failedIndexes") || changed("completedIndexes"))) {
+      IndexText.overlap(completed, failed.get(), completions())
+          .ifPresent(index ->
+              errors.add(
+                  invalid(
+                      STATUS.field("failedIndexes"),
+                      failed.get(),
+                      "failedIndexes and completedIndexes overlap at index: " + index)));
     }
   }
 
-  private void parse(String field, String text, long completions, Set<Integer> into) {
-    switch (IndexText.parse(text, completions)) {
-      case IndexText.Parsed.Good(var found) -> into.addAll(found);
-      case IndexText.Parsed.Bad(String problem) ->
-          errors.add(
-              invalid(STATUS.field(field), text, "error parsing %s: %s".formatted(field, problem)));
+  private long completions() {
+    return Trees.number(spec, "completions").orElse(0);
+  }
+
+  private void format(String field, String text) {
+    if (Trees.has(spec, "completions")
+        && IndexText.parse(text, completions()) instanceof IndexText.Parsed.Bad(String problem)) {
+      errors.add(
+          invalid(STATUS.field(field), text, "error parsing %s: %s".formatted(field, problem)));
+    }
+  }
+
+  private void pods() {
+    long terminating = Trees.number(status, "terminating").orElse(0);
+    if (terminating > 0 && isFinished() && (turnedFinished() || changed("terminating"))) {
+      errors.add(
+          invalid(
+              STATUS.field("terminating"),
+              terminating,
+              "terminating>0 is invalid for finished job"));
+    }
+    var ready = Trees.number(status, "ready");
+    boolean more =
+        ready.isPresent() && ready.getAsLong() > Trees.number(status, "active").orElse(0);
+    if (more && (changed("ready") || changed("active"))) {
+      errors.add(
+          invalid(
+              STATUS.field("ready"), ready.getAsLong(), "cannot set more ready pods than active"));
+    }
+  }
+
+  private void criteria() {
+    exclude("SuccessCriteriaMet", "Failed", true);
+    exclude("SuccessCriteriaMet", "FailureTarget", true);
+    if (Trees.has(spec, "successPolicy") && is("Complete") && !is("SuccessCriteriaMet")) {
+      conditions(
+          "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True");
     }
   }
 
   /** What was said once and cannot be taken back. */
   private void history() {
     for (String type : END_CONDITIONS) {
-      if (is(old, type) && !is(type)) {
+      if (has(old, type, "True") && !is(type)) {
         conditions("cannot disable the terminal %s=True condition".formatted(type));
       }
     }
@@ -231,6 +272,13 @@ final class JobStatusGuard {
               STATUS.field("completionTime"), status.path("completionTime"), "field is immutable"));
     }
     startTime();
+    boolean met = has(old, "SuccessCriteriaMet", "True");
+    if (met && !is("SuccessCriteriaMet")) {
+      conditions("cannot disable the SuccessCriteriaMet=True condition");
+    }
+    if (!met && is("SuccessCriteriaMet") && has(old, "Complete", "True")) {
+      conditions("cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions");
+    }
   }
 
   private void decreasing(String field) {
@@ -241,16 +289,15 @@ final class JobStatusGuard {
   }
 
   private void startTime() {
-    boolean resumes = is(old, "Suspended") && !is("Suspended");
+    boolean resumes = has(old, "Suspended", "True") && has(job, "Suspended", "False");
     boolean moved = Trees.has(oldStatus, "startTime") && changed("startTime");
     if (!moved || resumes || Trees.isTrue(spec, "suspend")) {
       return;
     }
-    FieldPath path = STATUS.field("startTime");
     errors.add(
-        Trees.has(status, "startTime")
-            ? invalid(
-                path, status.path("startTime"), "field is immutable for unsuspended job once set")
-            : required(path, "startTime cannot be removed for unsuspended job"));
+        invalid(
+            STATUS.field("startTime"),
+            Trees.has(status, "startTime") ? status.path("startTime") : null,
+            "field is immutable for unsuspended job once set"));
   }
 }

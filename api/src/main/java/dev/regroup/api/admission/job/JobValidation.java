@@ -81,7 +81,7 @@ final class JobValidation {
         errors.add(invalid(path.key(key), FieldError.sorted(labels), must));
       }
     });
-    if (!Selectors.matches(spec.path("selector"), expected)) {
+    if (readable(spec.path("selector")) && !Selectors.matches(spec.path("selector"), expected)) {
       errors.add(
           invalid(
               SPEC.field("selector"),
@@ -244,6 +244,13 @@ final class JobValidation {
     }
   }
 
+  /** What cannot be read as a selector is an error of its own and matches neither way. */
+  private static boolean readable(JsonNode selector) {
+    var errors = new ArrayList<FieldError>();
+    Selectors.check(selector, SPEC, errors);
+    return errors.isEmpty();
+  }
+
   private static void selector(JsonNode spec, List<FieldError> errors) {
     FieldPath path = SPEC.field("selector");
     JsonNode labels = Trees.at(spec, "template", "metadata", "labels");
@@ -252,7 +259,8 @@ final class JobValidation {
     } else {
       Selectors.check(spec.path("selector"), path, errors);
     }
-    if (!Selectors.matches(spec.path("selector"), Selectors.map(labels))) {
+    if (readable(spec.path("selector"))
+        && !Selectors.matches(spec.path("selector"), Selectors.map(labels))) {
       errors.add(
           invalid(
               SPEC.field("template", "metadata", "labels"),

@@ -6,9 +6,10 @@ import dev.regroup.api.admission.review.Admitted;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
-import dev.regroup.api.job.JobKeys;
+import dev.regroup.api.job.PlacementReader;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Trees;
+import dev.regroup.rules.jobset.ExclusivePlace.Role;
 import java.util.List;
 import java.util.Optional;
 
@@ -67,42 +68,38 @@ public final class PodPlacement {
     var pod = review.object();
     return review.isOf("", "Pod")
         && review.operation() == Operation.CREATE
-        && Trees.has(pod, "metadata", "labels", JobSetKeys.JOBSET_NAME)
-        && Trees.has(pod, "metadata", "annotations", JobSetKeys.JOBSET_NAME)
-        && !Trees.has(pod, "metadata", "annotations", JobSetKeys.NODE_SELECTOR);
+        && PlacementReader.isPlaced(pod);
   }
 
   private void place() {
     var priority = Trees.number(pod, "spec", "priority");
     priority.ifPresent(
         value -> pod.withObject("/metadata/labels").put(JobSetKeys.PRIORITY, Long.toString(value)));
-    String topology = annotation(JobSetKeys.EXCLUSIVE_TOPOLOGY);
-    if (topology.isEmpty()) {
+    var wanted = PlacementReader.read(pod);
+    if (wanted.isEmpty()) {
       return;
     }
-    if (isLeader()) {
-      lead(topology);
-    } else if (follow(topology) instanceof Place.In(String domain)) {
-      Trees.child(Trees.child(pod, "spec"), "nodeSelector").put(topology, domain);
+    String topology = wanted.get().topology();
+    switch (wanted.get().role()) {
+      case LEADER -> lead(topology);
+      case FOLLOWER -> {
+        if (follow(topology) instanceof Place.In(String domain)) {
+          Trees.child(Trees.child(pod, "spec"), "nodeSelector").put(topology, domain);
+        }
+      }
     }
   }
 
   private Optional<String> refusal() {
-    String topology = annotation(JobSetKeys.EXCLUSIVE_TOPOLOGY);
-    if (topology.isEmpty() || isLeader()) {
+    var found = PlacementReader.read(pod).filter(place -> place.role() == Role.FOLLOWER);
+    if (found.isEmpty()) {
       return Optional.empty();
     }
-    return switch (follow(topology)) {
+    return switch (follow(found.get().topology())) {
       case Place.Unknown(String why) -> Optional.of(why);
       case Place.In(String domain) -> // the leader may have got its node since
-          Trees.text(pod, "spec", "nodeSelector", topology).equals(domain)
-              ? Optional.empty()
-              : Optional.of(UNSCHEDULED);
+          found.get().domain().equals(domain) ? Optional.empty() : Optional.of(UNSCHEDULED);
     };
-  }
-
-  private boolean isLeader() {
-    return annotation(JobKeys.COMPLETION_INDEX).equals("0");
   }
 
   private void lead(String topology) {

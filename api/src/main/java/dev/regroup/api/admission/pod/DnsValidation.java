@@ -105,7 +105,7 @@ final class DnsValidation {
 
   private void address(String text, FieldPath path) {
     if (!Addresses.isAddress(text)) {
-      errors.add(invalid(path, text, Addresses.ADDRESS_TEXT));
+      errors.add(invalid(path, text, Addresses.problem(text)));
     }
   }
 }

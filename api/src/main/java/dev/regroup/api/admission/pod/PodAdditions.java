@@ -47,7 +47,9 @@ public final class PodAdditions implements AdmissionLink<RuntimeException> {
     return switch (review.operation()) {
       case CREATE -> create(review, lookup);
       case UPDATE -> {
-        tolerations(Trees.child(review.object(), "spec"));
+        if (!review.keeps("spec")) {
+          tolerations(Trees.child(review.object(), "spec"));
+        }
         yield review.unchanged();
       }
       case UPDATE_STATUS, UPDATE_EPHEMERAL_CONTAINERS, UPDATE_RESIZE, DELETE, CONNECT, ACT ->
@@ -62,7 +64,7 @@ public final class PodAdditions implements AdmissionLink<RuntimeException> {
         serviceAccount(spec, Trees.text(pod, "metadata", "namespace"), lookup)
             .or(() -> {
               tolerations(spec);
-              return priority(spec, lookup);
+              return runtimeClass(spec).or(() -> priority(spec, lookup));
             });
     if (forbidden.isEmpty()) {
       return review.unchanged();
@@ -182,6 +184,21 @@ public final class PodAdditions implements AdmissionLink<RuntimeException> {
     String effect = Trees.text(toleration, "effect");
     return (given.equals(key) || given.isEmpty())
         && (effect.equals("NoExecute") || effect.isEmpty());
+  }
+
+  /** There is none: Kubernetes refuses then, the product says that it makes no difference. */
+  private Optional<String> runtimeClass(ObjectNode spec) {
+    if (settings.gates().preset() == Gates.Preset.PRODUCT) {
+      return Optional.empty();
+    }
+    String name = Trees.text(spec, "runtimeClassName");
+    if (!name.isEmpty()) {
+      return Optional.of("pod rejected: RuntimeClass \"%s\" not found".formatted(name));
+    }
+    return spec.path("overhead").isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
   }
 
   private Optional<String> priority(ObjectNode spec, Lookup lookup) {

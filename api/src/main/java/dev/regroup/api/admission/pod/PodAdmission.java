@@ -34,6 +34,9 @@ public final class PodAdmission implements KindAdmission {
   public Admitted fill(Review review) {
     return switch (review.operation()) {
       case CREATE, UPDATE -> {
+        if (review.keeps("spec")) {
+          yield review.unchanged(); // it was filled in when it was written
+        }
         ObjectNode spec = Trees.child(review.object(), "spec");
         var warnings = new ArrayList<String>();
         var errors = new ArrayList<FieldError>();
@@ -107,7 +110,9 @@ public final class PodAdmission implements KindAdmission {
     ObjectNode spec = Trees.child(pod, "spec");
     var errors = new ArrayList<>(review.found());
     var options = PodOptions.of(settings.gates(), part(old, "spec"));
-    options.drop(spec);
+    if (!review.keeps("spec")) {
+      options.drop(spec);
+    }
     Metadata.keep(Trees.child(pod, "metadata"), part(old, "metadata"));
     keepPart(old, pod, "status");
     errors.addAll(0, Metadata.update(review.kind(), pod.path("metadata"), old.path("metadata")));
@@ -129,9 +134,10 @@ public final class PodAdmission implements KindAdmission {
     ObjectNode metadata = Trees.child(pod, "metadata");
     keepPart(old, pod, "spec");
     ObjectNode oldMetadata = part(old, "metadata");
+    metadata.remove("deletionTimestamp"); // a status says nothing about it
     Metadata.keep(metadata, oldMetadata);
     Trees.carry(oldMetadata, metadata, "ownerReferences");
-    Trees.child(pod, "status");
+    PodStatusFill.fill(Trees.child(pod, "status"), part(old, "status"));
     var errors = new ArrayList<>(Metadata.update(review.kind(), metadata, oldMetadata));
     errors.addAll(new PodStatusGuard(settings.gates()).check(pod, old));
     return review.judge(pod, List.of(), errors);

@@ -27,6 +27,9 @@ public final class PodDefaults {
       }
     }
     ofTemplate(spec);
+    if (Trees.number(spec, "terminationGracePeriodSeconds").orElse(0) < 0) {
+      spec.put("terminationGracePeriodSeconds", 1); // what it would be treated as
+    }
     Trees.object(spec, "resources").ifPresent(resources -> podRequests(spec, resources));
     Trees.fill(spec, "enableServiceLinks", true);
   }
@@ -72,6 +75,9 @@ public final class PodDefaults {
           .ifPresent(ref -> Trees.fill(ref, "apiVersion", "v1"));
       Trees.object(variable, "valueFrom", "resourceFieldRef")
           .ifPresent(ref -> Trees.fill(ref, "divisor", "0"));
+      Trees.object(variable, "valueFrom", "fileKeyRef")
+          .filter(ref -> !ref.has("optional"))
+          .ifPresent(ref -> ref.put("optional", false));
     }
     for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
       Trees.object(container, probe).ifPresent(PodDefaults::probe);
@@ -81,13 +87,15 @@ public final class PodDefaults {
     }
   }
 
-  /** A tag other than {@code latest}, or a digest, need not be asked for again. */
+  /** A tag other than {@code latest}, or a digest without a tag, need not be asked for again. */
   private static String pullPolicy(String image) {
-    if (image.contains("@")) {
+    int digest = image.indexOf('@');
+    String named = digest < 0 ? image : image.substring(0, digest);
+    String last = named.substring(named.lastIndexOf('/') + 1);
+    int colon = last.indexOf(':');
+    if (colon < 0 && digest >= 0) {
       return "IfNotPresent";
     }
-    String last = image.substring(image.lastIndexOf('/') + 1);
-    int colon = last.indexOf(':');
     return colon < 0 || last.substring(colon + 1).equals("latest") ? "Always" : "IfNotPresent";
   }
 
@@ -141,6 +149,30 @@ public final class PodDefaults {
             image -> Trees.fill(image, "pullPolicy", pullPolicy(Trees.text(image, "reference"))));
     Trees.object(volume, "ephemeral", "volumeClaimTemplate", "spec")
         .ifPresent(claim -> Trees.fill(claim, "volumeMode", "Filesystem"));
+    oldVolume(volume);
+  }
+
+  /** Sources that few have met; what they leave out is as fixed as all else. */
+  private static void oldVolume(ObjectNode volume) {
+    Trees.object(volume, "iscsi").ifPresent(disk -> Trees.fill(disk, "iscsiInterface", "default"));
+    Trees.object(volume, "rbd")
+        .ifPresent(disk -> {
+          Trees.fill(disk, "pool", "rbd");
+          Trees.fill(disk, "user", "admin");
+          Trees.fill(disk, "keyring", "/etc/ceph/keyring");
+        });
+    Trees.object(volume, "scaleIO")
+        .ifPresent(disk -> {
+          Trees.fill(disk, "storageMode", "ThinProvisioned");
+          Trees.fill(disk, "fsType", "xfs");
+        });
+    Trees.object(volume, "azureDisk")
+        .ifPresent(disk -> {
+          Trees.fill(disk, "cachingMode", "ReadWrite");
+          Trees.fill(disk, "fsType", "ext4");
+          Trees.fill(disk, "readOnly", false);
+          Trees.fill(disk, "kind", "Shared");
+        });
   }
 
   private static void downwardItem(ObjectNode item) {

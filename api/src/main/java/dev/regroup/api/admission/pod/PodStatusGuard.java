@@ -27,6 +27,8 @@ public final class PodStatusGuard {
 
   private static final Set<String> FINAL = Set.of("Succeeded", "Failed");
 
+  private static final Set<String> OF_THE_SYSTEM = Set.of("PodScheduled", "Ready", "Initialized");
+
   private final Gates gates;
   private final StatusGuard guard;
 
@@ -39,6 +41,7 @@ public final class PodStatusGuard {
   public List<FieldError> check(JsonNode pod, JsonNode old) {
     var errors = new ArrayList<FieldError>();
     phase(pod, old, errors);
+    conditions(pod, errors);
     facts(pod, old, errors);
     ends(pod, old, errors);
     return errors;
@@ -56,8 +59,49 @@ public final class PodStatusGuard {
     }
   }
 
+  private static void conditions(JsonNode pod, List<FieldError> errors) {
+    var conditions = Trees.objects(pod, "status", "conditions");
+    for (int i = 0; i < conditions.size(); i++) {
+      FieldPath path = FieldPath.of("status", "conditions").index(i);
+      seen(conditions.get(i), path, errors);
+      String type = Trees.text(conditions.get(i), "type");
+      if (!OF_THE_SYSTEM.contains(type)) {
+        NameRules.qualified(type)
+            .forEach(problem -> errors.add(invalid(path.field("Type"), type, problem)));
+      }
+    }
+  }
+
+  private static void seen(JsonNode part, FieldPath path, List<FieldError> errors) {
+    long generation = part.path("observedGeneration").asLong(0);
+    if (generation < 0) {
+      errors.add(
+          invalid(path.field("observedGeneration"), generation, "must be a non-negative integer"));
+    }
+  }
+
+  private static void claims(JsonNode pod, List<FieldError> errors) {
+    FieldPath path = FieldPath.of("status", "resourceClaimStatuses");
+    var wanted =
+        Trees.objects(pod, "spec", "resourceClaims").stream()
+            .map(claim -> Trees.text(claim, "name"))
+            .toList();
+    var statuses = Trees.objects(pod, "status", "resourceClaimStatuses");
+    for (int i = 0; i < statuses.size(); i++) {
+      String name = Trees.text(statuses.get(i), "name");
+      if (!wanted.contains(name)) {
+        errors.add(
+            invalid(
+                path.index(i).field("name"),
+                name,
+                "must match the name of an entry in `spec.resourceClaims`"));
+      }
+    }
+  }
+
   private static void facts(JsonNode pod, JsonNode old, List<FieldError> errors) {
     FieldPath path = FieldPath.of("status");
+    seen(pod.path("status"), path, errors);
     JsonNode qos = Trees.at(pod, "status", "qosClass");
     JsonNode oldQos = Trees.at(old, "status", "qosClass");
     if (!qos.isMissingNode() && !Trees.same(qos, oldQos)) {
@@ -69,6 +113,7 @@ public final class PodStatusGuard {
           .forEach(
               problem -> errors.add(invalid(path.field("nominatedNodeName"), nominated, problem)));
     }
+    claims(pod, errors);
     addresses(pod, "podIP", errors);
     addresses(pod, "hostIP", errors);
   }
@@ -87,6 +132,17 @@ public final class PodStatusGuard {
       if (!Addresses.isAddress(address)) {
         errors.add(invalid(path.index(i), address, Addresses.ADDRESS_TEXT));
       }
+    }
+    boolean pair =
+        addresses.size() == 2
+            && Addresses.isIpv6(Trees.text(addresses.get(0), "ip"))
+                != Addresses.isIpv6(Trees.text(addresses.get(1), "ip"));
+    if (addresses.size() > 1 && !pair) {
+      errors.add(
+          invalid(
+              path,
+              Trees.at(pod, "status", single + "s"),
+              "may specify no more than one IP for each IP family"));
     }
   }
 

@@ -34,18 +34,22 @@ public final class PodWarnings {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 
+  private final JsonNode owner;
   private final JsonNode spec;
+  private final FieldPath root;
   private final FieldPath path;
   private final List<String> warnings = new ArrayList<>();
 
-  private PodWarnings(JsonNode spec, FieldPath path) {
-    this.spec = spec;
-    this.path = path;
+  private PodWarnings(JsonNode owner, FieldPath root) {
+    this.owner = owner;
+    this.spec = owner.path("spec");
+    this.root = root;
+    this.path = root.field("spec");
   }
 
   /** {@code owner} holds metadata and spec: a pod or a template at {@code path}. */
   public static List<String> of(Gates gates, JsonNode owner, FieldPath path) {
-    var warnings = new PodWarnings(owner.path("spec"), path.field("spec")).all();
+    var warnings = new PodWarnings(owner, path).all();
     warnings.addAll(KnownFields.ofPod(gates, owner.path("spec"), path.field("spec")));
     return warnings;
   }
@@ -57,7 +61,9 @@ public final class PodWarnings {
         warn(path.field("nodeSelector").key(label), old);
       }
     }
+    terms();
     spreads();
+    new OldFeatures(owner, root, warnings).add();
     doubles("hostAliases", "ip");
     doubles("imagePullSecrets", "name");
     emptySecrets();
@@ -86,6 +92,30 @@ public final class PodWarnings {
       var containers = Trees.objects(spec, list);
       for (int i = 0; i < containers.size(); i++) {
         visit.visit(containers.get(i), path.field(list).index(i));
+      }
+    }
+  }
+
+  /** Old labels in the rules about nodes. */
+  private void terms() {
+    FieldPath at = path.field("affinity", "nodeAffinity");
+    var required = Trees.objects(spec, "affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms");
+    for (int i = 0; i < required.size(); i++) {
+      term(required.get(i), at.field(REQUIRED, "nodeSelectorTerms").index(i));
+    }
+    var preferred = Trees.objects(spec, "affinity", "nodeAffinity", PREFERRED);
+    for (int i = 0; i < preferred.size(); i++) {
+      term(preferred.get(i).path("preference"), at.field(PREFERRED).index(i).field("preference"));
+    }
+  }
+
+  private void term(JsonNode term, FieldPath at) {
+    var expressions = Trees.objects(term, "matchExpressions");
+    for (int i = 0; i < expressions.size(); i++) {
+      String key = Trees.text(expressions.get(i), "key");
+      String old = OLD_NODE_LABELS.get(key);
+      if (old != null) {
+        warn(at.field("matchExpressions").index(i).field("key"), key + " is " + old);
       }
     }
   }

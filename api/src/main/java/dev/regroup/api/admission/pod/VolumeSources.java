@@ -50,7 +50,12 @@ final class VolumeSources {
           Map.entry("azureFile", List.of("secretName", "shareName")),
           Map.entry("vsphereVolume", List.of("volumePath")),
           Map.entry("photonPersistentDisk", List.of("pdID")),
-          Map.entry("portworxVolume", List.of("volumeID")));
+          Map.entry("portworxVolume", List.of("volumeID")),
+          Map.entry("iscsi", List.of("targetPortal", "iqn")),
+          Map.entry("rbd", List.of("monitors", "image")),
+          Map.entry("cephfs", List.of("monitors")),
+          Map.entry("quobyte", List.of("registry", "volume")),
+          Map.entry("scaleIO", List.of("gateway", "system", "volumeName")));
 
   private final boolean ofPod;
   private final List<FieldError> errors;
@@ -86,12 +91,13 @@ final class VolumeSources {
       case "csi" -> csi(source, path);
       case "ephemeral" -> ephemeral(source, path);
       case "image" -> image(source, path);
+      case "fc" -> fibreChannel(source, path);
       default -> NEEDED.getOrDefault(kind, List.of()).forEach(field -> needs(source, field, path));
     }
   }
 
   private void needs(JsonNode source, String field, FieldPath path) {
-    if (Trees.text(source, field).isEmpty()) {
+    if (Trees.text(source, field).isEmpty() && source.path(field).isEmpty()) {
       errors.add(required(path.field(field), ""));
     }
   }
@@ -264,6 +270,19 @@ final class VolumeSources {
     }
     JsonNode claim = Trees.at(source, "volumeClaimTemplate", "spec");
     errors.addAll(ClaimSpecs.check(claim, at.field("spec")));
+  }
+
+  private void fibreChannel(JsonNode source, FieldPath path) {
+    boolean names = !source.path("targetWWNs").isEmpty();
+    boolean ids = !source.path("wwids").isEmpty();
+    String choice = "must specify either targetWWNs or wwids, but not both";
+    if (!names && !ids) {
+      errors.add(required(path.field("targetWWNs"), choice));
+    } else if (names && ids) {
+      errors.add(invalid(path.field("targetWWNs"), source.path("targetWWNs"), choice));
+    } else if (names && !Trees.has(source, "lun")) {
+      errors.add(required(path.field("lun"), "lun is required if targetWWNs is specified"));
+    }
   }
 
   private void image(JsonNode source, FieldPath path) {

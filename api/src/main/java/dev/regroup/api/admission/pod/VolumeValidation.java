@@ -46,6 +46,7 @@ final class VolumeValidation {
           "azureFile",
           "vsphereVolume",
           "photonPersistentDisk",
+          "quobyte",
           "portworxVolume",
           "azureDisk",
           "storageos",
@@ -113,9 +114,10 @@ final class VolumeValidation {
         continue;
       }
       found++;
-      FieldPath at = path.field(source);
+      // The disk of one cloud is called by its first name.
+      FieldPath at = path.field(source.equals("gcePersistentDisk") ? "persistentDisk" : source);
       if (found > 1) {
-        own.add(forbidden(at, "may not specify more than 1 volume type"));
+        own.add(forbidden(path.field(source), "may not specify more than 1 volume type"));
         continue;
       }
       new VolumeSources(podName.isPresent(), own).check(volume.path(source), source, at);

@@ -35,6 +35,15 @@ public record Review(
     return kind.group().equals(group) && kind.kind().equals(name);
   }
 
+  /**
+   * Whether this part of the object is the stored one itself and not a copy: then nobody may change
+   * it, and what is true of all that is stored is true of it.
+   */
+  @SuppressWarnings("ReferenceEquality") // an equal part is somebody's own
+  public boolean keeps(String part) {
+    return old != null && object.has(part) && object.get(part) == old.get(part);
+  }
+
   /** The same write as an earlier link left it. */
   public Review after(Admitted earlier) {
     return new Review(kind, operation, earlier.object(), old, earlier.errors(), request);

@@ -92,6 +92,18 @@ class PodPlacementTest {
     assertThat(placed.at("/spec/nodeSelector/rack").asText()).isEqualTo("r7");
   }
 
+  @Test
+  @DisplayName("JS-91, AS-38: the leader that came after a failed one is followed")
+  void a_follower_follows_the_leader_that_lives() {
+    pods.add(leader("n2", "Failed"));
+    pods.add(leader("n1", "Running"));
+
+    var placed = place(pod(1));
+
+    assertThat(refusal(placed)).isEmpty();
+    assertThat(placed.at("/spec/nodeSelector/rack").asText()).isEqualTo("r7");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -100,7 +112,7 @@ class PodPlacementTest {
         "n1  | Failed  | expected 1 leader pod (a-w-0-0-), but got 0.",
         "n2  | Running | node does not have topology label: rack"
       })
-  @DisplayName("JS-91a: followers are refused until the leader has a place")
+  @DisplayName("JS-91a, AS-38: followers are refused until the leader has a place")
   void a_follower_is_refused_until_its_leader_is_placed(String node, String phase, String why) {
     pods.add(leader(node, phase));
 

@@ -2,6 +2,7 @@ package dev.regroup.control;
 
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
+import dev.regroup.api.jobset.JobSetCharge;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.policy.PolicyTypes;
 import dev.regroup.client.ApiClient;
@@ -20,6 +21,7 @@ import dev.regroup.control.job.JobController;
 import dev.regroup.control.job.JobFeed;
 import dev.regroup.control.jobset.JobSetController;
 import dev.regroup.control.jobset.JobSetPlace;
+import dev.regroup.control.jobset.PlacementController;
 import dev.regroup.control.namespaces.NamespaceController;
 import dev.regroup.control.nodes.Awake;
 import dev.regroup.control.nodes.LostPods;
@@ -283,6 +285,11 @@ public final class Controllers implements AutoCloseable {
                   settings.metrics(),
                   settings.place())),
           JobSetController::close);
+      if (settings.place().charge() == JobSetCharge.ALL) { // elsewhere others give the places
+        add(
+            new PlacementController(feeds, transport, pods, events, clock),
+            PlacementController::close);
+      }
     }
   }
 
@@ -302,17 +309,24 @@ public final class Controllers implements AutoCloseable {
       var transport = transports.apply("clusterrole-aggregation-controller");
       add(new RoleAggregation(feeds, transport), RoleAggregation::close);
     }
-    if (parts.contains(Part.QUOTAS)) {
-      var transport = transports.apply("resourcequota-controller");
-      add(new QuotaController(feeds, transport), QuotaController::close);
-    }
     if (parts.contains(Part.POLICY_TYPES)) {
       var transport = transports.apply("validatingadmissionpolicy-status-controller");
       var types = new PolicyTypes(settings.gates());
       add(new PolicyTypeController(feeds, transport, types), PolicyTypeController::close);
     }
-    if (any(Part.NAMESPACES, Part.OWNERS)) {
-      addCleaning(feeds, new KnownCollections(feeds, builtIn()));
+    if (any(Part.NAMESPACES, Part.OWNERS, Part.QUOTAS)) {
+      var collections = new KnownCollections(feeds, builtIn());
+      addCleaning(feeds, collections);
+      addQuotas(feeds, collections);
+    }
+  }
+
+  private void addQuotas(SharedFeeds feeds, KnownCollections collections) {
+    if (parts.contains(Part.QUOTAS)) {
+      var transport = transports.apply("resourcequota-controller");
+      add(
+          new QuotaController(feeds, transport, collections, settings.random()),
+          QuotaController::close);
     }
   }
 
@@ -328,7 +342,9 @@ public final class Controllers implements AutoCloseable {
     if (parts.contains(Part.NAMESPACES)) {
       var transport = transports.apply("namespace-controller");
       emptied =
-          add(new NamespaceController(feeds, transport, collections), NamespaceController::close)
+          add(
+                  new NamespaceController(feeds, transport, collections, settings.clock()),
+                  NamespaceController::close)
               ::emptied;
     }
     if (parts.contains(Part.OWNERS)) {

@@ -41,6 +41,7 @@ public final class ControlPlane implements AutoCloseable {
   private final Semaphore refused = new Semaphore(0);
   private volatile Predicate<Request> unwanted = _ -> false;
   private volatile String refusal = "{}";
+  private final LateWatches late = new LateWatches();
 
   public ControlPlane(Path directory, Road road) throws Exception {
     this(directory, road, BugFiles.NONE, CrashPoint.NONE);
@@ -96,6 +97,15 @@ public final class ControlPlane implements AutoCloseable {
     refused.acquire();
   }
 
+  /** From now on controllers hear nothing of what these watches tell, until the time is over. */
+  public void hold(Predicate<Request> watches) {
+    late.hold(watches);
+  }
+
+  public void release() {
+    late.release();
+  }
+
   private Transport withRefusals(Transport real) {
     return new Transport() {
       @Override
@@ -126,6 +136,7 @@ public final class ControlPlane implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
+    release();
     controllers.close();
     way.close();
     server.close();
@@ -133,7 +144,7 @@ public final class ControlPlane implements AutoCloseable {
 
   private Controllers controllers() {
     return Controllers.start(
-        name -> withRefusals(way.as(Identity.controller(name))),
+        name -> withRefusals(late.over(way.as(Identity.controller(name)))),
         new Controllers.Settings(
             Gates.product(),
             InstantSource.system(),

@@ -21,12 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What controllers watch, all together and some alone, against the real server. */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ControllersIT {
 

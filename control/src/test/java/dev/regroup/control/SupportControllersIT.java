@@ -29,12 +29,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The controllers that every workload leans on, against the real server. */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 class SupportControllersIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
@@ -104,6 +101,39 @@ class SupportControllersIT {
     assertThat(get("/api/v1/namespaces/team").path("code").asInt()).isEqualTo(404);
   }
 
+  @Test
+  void a_namespace_waits_for_its_pods_before_it_takes_what_they_use() throws Exception {
+    post("/api/v1/namespaces", "{\"metadata\":{\"name\":\"team\"}}");
+    await("/api/v1/namespaces/team/serviceaccounts", named("default"));
+    post("/api/v1/namespaces/team/configmaps", "{\"metadata\":{\"name\":\"m\"}}");
+    var pods = "/api/v1/namespaces/team/pods";
+    post(
+        pods,
+        "{\"metadata\":{\"name\":\"p\",\"finalizers\":[\"example.org/hold\"]},"
+            + "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
+
+    String before = revision("/api/v1/namespaces");
+    send("DELETE", "/api/v1/namespaces/team", "{}");
+
+    awaitNamed(
+        "/api/v1/namespaces",
+        "team",
+        namespace ->
+            namespace
+                .at("/status/conditions/4/message")
+                .asText()
+                .equals(
+                    "Some content in the namespace has finalizers remaining: example.org/hold in 1"
+                        + " resource instances"));
+    assertThat(get("/api/v1/namespaces/team").at("/status/conditions/3/message").asText())
+        .isEqualTo("Some resources are remaining: pods. has 1 resource instances");
+    assertThat(get("/api/v1/namespaces/team/configmaps/m").path("kind").asText())
+        .isEqualTo("ConfigMap");
+
+    send("PATCH", pods + "/p", "{\"metadata\":{\"finalizers\":null}}");
+    awaitSince(before, "/api/v1/namespaces", event -> removed(event, "team"));
+  }
+
   /** What the owners' controller does not know would outlive its namespace. */
   @Test
   void every_kind_that_lives_in_a_namespace_goes_with_it() {
@@ -121,12 +151,7 @@ class SupportControllersIT {
 
   @Test
   void custom_kinds_go_with_their_namespace_and_their_owner() throws Exception {
-    post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", TULIPS);
-    await(
-        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-        event ->
-            named("tulips.garden.example").test(event)
-                && event.path("object").path("status").path("conditions").size() == 2);
+    defineTulips();
     post("/api/v1/namespaces", "{\"metadata\":{\"name\":\"garden\"}}");
     var path = "/apis/garden.example/v1/namespaces/garden/tulips";
     var owner = post(path, tulip("\"name\":\"owner\""));
@@ -146,6 +171,16 @@ class SupportControllersIT {
     send("DELETE", "/api/v1/namespaces/garden", "{}");
     awaitSince(before, path, event -> removed(event, "other"));
     awaitSince(before, "/api/v1/namespaces", event -> removed(event, "garden"));
+  }
+
+  private void defineTulips() throws Exception {
+    String definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    post(definitions, TULIPS);
+    await(
+        definitions,
+        event ->
+            named("tulips.garden.example").test(event)
+                && event.path("object").path("status").path("conditions").size() == 2);
   }
 
   private static String tulip(String metadata) {
@@ -326,7 +361,7 @@ class SupportControllersIT {
         PODS,
         "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
     post(quotas, "{\"metadata\":{\"name\":\"q\"},\"spec\":{\"hard\":{\"pods\":\"2\"}}}");
-    awaitUsed(quotas, "1");
+    awaitUsed(quotas, "pods", "1");
 
     post(
         PODS,
@@ -334,13 +369,31 @@ class SupportControllersIT {
     assertThat(get(quotas + "/q").at("/status/used/pods").asText()).isEqualTo("2");
 
     send("PATCH", PODS + "/a/status", "{\"status\":{\"phase\":\"Succeeded\"}}");
-    awaitUsed(quotas, "1");
+    awaitUsed(quotas, "pods", "1");
     send("DELETE", PODS + "/b", "{\"gracePeriodSeconds\":0}");
-    awaitUsed(quotas, "0");
+    awaitUsed(quotas, "pods", "0");
   }
 
-  private void awaitUsed(String quotas, String pods) throws Exception {
-    awaitNamed(quotas, "q", quota -> quota.at("/status/used/pods").asText().equals(pods));
+  @Test
+  void a_quota_counts_custom_kinds_and_gives_them_back() throws Exception {
+    String quotas = "/api/v1/namespaces/default/resourcequotas";
+    String tulips = "/apis/garden.example/v1/namespaces/default/tulips";
+    defineTulips();
+    post(tulips, tulip("\"name\":\"a\""));
+
+    post(
+        quotas,
+        "{\"metadata\":{\"name\":\"q\"},\"spec\":{\"hard\":{\"count/tulips.garden.example\":\"2\"}}}");
+
+    awaitUsed(quotas, "count~1tulips.garden.example", "1");
+    post(tulips, tulip("\"name\":\"b\""));
+    awaitUsed(quotas, "count~1tulips.garden.example", "2");
+    send("DELETE", tulips + "/a", "{}");
+    awaitUsed(quotas, "count~1tulips.garden.example", "1");
+  }
+
+  private void awaitUsed(String quotas, String what, String amount) throws Exception {
+    awaitNamed(quotas, "q", quota -> quota.at("/status/used/" + what).asText().equals(amount));
   }
 
   @Test

@@ -10,8 +10,11 @@ import dev.regroup.client.Transport;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -37,6 +40,7 @@ public final class EventRecorder implements AutoCloseable {
   private static final String ELSEWHERE = "default";
 
   private static final Logger LOG = LoggerFactory.getLogger(EventRecorder.class);
+  private static final Duration LAST_WORDS = Duration.ofSeconds(1);
   private static final int MOST_WAITING = 4096;
   private static final int MOST_REMEMBERED = 4096;
 
@@ -118,6 +122,14 @@ public final class EventRecorder implements AutoCloseable {
 
   private record Recorded(ObjectKey key, int count) {}
 
+  private static final DateTimeFormatter MICRO =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
+  /** Nothing comes after it. */
+  private static final Happened END =
+      new Happened(new News(Subject.pod("", "", ""), Type.NORMAL, "", ""), Instant.MAX);
+
   private final ApiClient client;
   private final Source source;
   private final InstantSource clock;
@@ -169,13 +181,34 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  /** Ends the thread and waits for it; what still waits is lost. */
+  /**
+   * Tells of a thing now, under a name of its own, and waits until it is told: however often it is
+   * asked, also by a program that has died since, there is one event. An API server that does not
+   * take it is nobody's trouble; one that is not there is.
+   */
+  public void once(Subject subject, Type type, String reason, String message, String id)
+      throws Transport.Unreachable, InterruptedException {
+    var happened = new Happened(new News(subject, type, reason, message), clock.instant());
+    var key = new ObjectKey(namespace(subject), subject.name() + "." + subject.uid() + "." + id);
+    try {
+      client.create(Kinds.EVENTS, key.namespace(), event(happened, key));
+    } catch (ApiFailure failure) {
+      LOG.debug("event {} not told: {}", reason, failure.getMessage()); // or told before
+    }
+  }
+
+  /** Tells what still waits, but a server that does not answer holds up no end: it is lost then. */
   @Override
   public void close() {
-    thread.interrupt();
+    boolean ends = waiting.offer(END);
+    urgent.release();
     try {
-      thread.join();
+      if (!ends || !thread.join(LAST_WORDS)) {
+        thread.interrupt();
+        thread.join();
+      }
     } catch (InterruptedException e) {
+      thread.interrupt();
       Thread.currentThread().interrupt();
     }
   }
@@ -188,11 +221,14 @@ public final class EventRecorder implements AutoCloseable {
           urgent.drainPermits();
         }
         for (var next = first; next != null; next = waiting.poll()) {
+          if (next.equals(END)) {
+            return;
+          }
           trySend(next);
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // close() was called
+      Thread.currentThread().interrupt(); // close() has waited long enough
     }
   }
 
@@ -220,6 +256,9 @@ public final class EventRecorder implements AutoCloseable {
     int count = earlier.count() + 1;
     var patch = JsonNodeFactory.instance.objectNode();
     patch.put("count", count).put("lastTimestamp", second(happened.at()));
+    if (!source.action().isEmpty()) { // who says what it does is read as events.k8s.io/v1
+      patch.putObject("series").put("count", count).put("lastObservedTime", micro(happened.at()));
+    }
     try {
       client.mergePatch(Kinds.EVENTS, earlier.key(), patch.toString());
     } catch (ApiFailure failure) {
@@ -236,10 +275,13 @@ public final class EventRecorder implements AutoCloseable {
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var subject = happened.news().subject();
     suffix = Math.max(suffix + 1, ChronoUnit.NANOS.between(Instant.EPOCH, happened.at()));
-    String namespace = subject.namespace().isEmpty() ? ELSEWHERE : subject.namespace();
-    var key = new ObjectKey(namespace, subject.name() + "." + Long.toHexString(suffix));
+    var key = new ObjectKey(namespace(subject), subject.name() + "." + Long.toHexString(suffix));
     client.create(Kinds.EVENTS, key.namespace(), event(happened, key));
     recorded.put(happened.news(), new Recorded(key, 1));
+  }
+
+  private static String namespace(Subject subject) {
+    return subject.namespace().isEmpty() ? ELSEWHERE : subject.namespace();
   }
 
   private ObjectNode event(Happened happened, ObjectKey key) {
@@ -271,6 +313,10 @@ public final class EventRecorder implements AutoCloseable {
       event.put("action", source.action());
     }
     return event;
+  }
+
+  private static String micro(Instant at) {
+    return MICRO.format(at);
   }
 
   private static String second(Instant at) {

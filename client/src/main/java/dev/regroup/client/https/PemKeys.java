@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * is wrapped: a PKCS#8 key is a number, the algorithm as the public key names it, and the old form
  * inside.
  */
-final class PemKeys {
+public final class PemKeys {
 
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ((?:[A-Z]+ )?)PRIVATE KEY-----([^-]+)-----END");
@@ -33,7 +33,7 @@ final class PemKeys {
    * @param pem with one block, or with one key among other blocks
    * @param certified its other half, of the certificate
    */
-  static PrivateKey of(String pem, PublicKey certified) throws GeneralSecurityException {
+  public static PrivateKey of(String pem, PublicKey certified) throws GeneralSecurityException {
     var block = BLOCK.matcher(pem);
     if (!block.find()) {
       throw new InvalidKeySpecException("no private key in PEM form");

@@ -11,7 +11,10 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +28,9 @@ import org.slf4j.LoggerFactory;
 public final class LeaderLease implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderLease.class);
+
+  /** So often a lease is tried to be given back; one write may have been under way. */
+  private static final int RELEASES = 3;
 
   /**
    * How long things take.
@@ -85,9 +91,10 @@ public final class LeaderLease implements AutoCloseable {
   private final Ticker ticker;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
-  private LeaseView view; // of the thread
-  private boolean wrote; // of the thread: it may hold the lease without having heard so
+  private volatile LeaseView view; // of whoever asks: one at a time
+  private volatile boolean wrote; // it may hold the lease without having heard so
   private volatile boolean leading;
+  private boolean givingBack; // guarded by closing: from here on nobody interrupts
 
   public LeaderLease(
       Transport transport,
@@ -111,7 +118,11 @@ public final class LeaderLease implements AutoCloseable {
   @Override
   public void close() {
     closing.countDown();
-    thread.interrupt();
+    synchronized (closing) {
+      if (!givingBack) { // the latch may have been faster
+        thread.interrupt();
+      }
+    }
     boolean interrupted = false;
     while (thread.isAlive() && !thread.equals(Thread.currentThread())) {
       try {
@@ -165,15 +176,32 @@ public final class LeaderLease implements AutoCloseable {
   /** Returns when the lease is lost or given up. */
   private void renew() throws InterruptedException {
     long renewed = ticker.nanos();
-    while (!pause()) {
-      if (attempt()) {
-        renewed = ticker.nanos();
-      } else if (!view.record().heldBy(candidate.identity())
-          || ticker.nanos() - renewed >= candidate.times().deadline().toNanos()) {
-        return;
+    try {
+      while (!pause()) {
+        long left = candidate.times().deadline().toNanos() - (ticker.nanos() - renewed);
+        if (attemptWithin(Math.max(left, candidate.times().retry().toNanos()))) {
+          renewed = ticker.nanos();
+        } else if (left <= 0 || !view.record().heldBy(candidate.identity())) {
+          return;
+        }
       }
+    } catch (TimeoutException e) {
+      LOG.warn("lease {}: the API server does not answer", candidate.lease());
+      return;
     }
     throw new InterruptedException(); // closing: the lease is still ours to give back
+  }
+
+  private boolean attemptWithin(long nanos) throws InterruptedException, TimeoutException {
+    var attempt = new FutureTask<>(this::attempt);
+    var asking = Thread.ofVirtual().name("leader-lease-renewal").start(attempt);
+    try {
+      return attempt.get(nanos, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("lease " + candidate.lease(), e.getCause());
+    } finally {
+      asking.interrupt();
+    }
   }
 
   private boolean isClosing() {
@@ -226,11 +254,14 @@ public final class LeaderLease implements AutoCloseable {
    * since the end may have come between a write and its answer.
    */
   private void release() {
+    synchronized (closing) {
+      givingBack = true;
+    }
     boolean interrupted = Thread.interrupted();
     try {
-      var stored = client.get(Kinds.LEASES, candidate.lease()).map(LeaseRecord::read);
-      if (stored.isPresent() && stored.get().heldBy(candidate.identity())) {
-        write(stored.get().releasedAt(clock.instant()));
+      boolean given = false;
+      for (int i = 0; i < RELEASES && !given; i++) {
+        given = giveBack();
       }
     } catch (ApiFailure | Transport.Unreachable e) {
       LOG.info("lease {} was not given back: {}", candidate.lease(), e.getMessage());
@@ -239,6 +270,23 @@ public final class LeaderLease implements AutoCloseable {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** False when it has changed meanwhile: a renewal that the end cut off may arrive after all. */
+  private boolean giveBack() throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var stored = client.get(Kinds.LEASES, candidate.lease()).map(LeaseRecord::read);
+    if (stored.isEmpty() || !stored.get().heldBy(candidate.identity())) {
+      return true;
+    }
+    try {
+      write(stored.get().releasedAt(clock.instant()));
+      return true;
+    } catch (ApiFailure failure) {
+      if (!failure.conflict()) {
+        throw failure;
+      }
+      return false;
     }
   }
 }

@@ -48,7 +48,24 @@ class EventRecorderTest {
       assertThat(sent.get(1).method()).isEqualTo("PATCH");
       assertThat(sent.get(1).path()).endsWith("/events/" + first.at("/metadata/name").asText());
       assertThat(body(sent.get(1)).at("/count").asInt()).isEqualTo(2);
+      assertThat(body(sent.get(1)).has("series")).isFalse();
       assertThat(sent.get(2).method()).isEqualTo("POST");
+    }
+  }
+
+  /** Who says what it does is read as events.k8s.io/v1, which counts in a series. */
+  @Test
+  void repeated_events_of_a_controller_are_a_series() throws Exception {
+    try (var events = new EventRecorder(api, Source.of("jobset").doing("Reconciling"), clock)) {
+      events.warning(POD, "JobCreationFailed", "no");
+      events.warning(POD, "JobCreationFailed", "no");
+
+      var again = body(sent(2).get(1));
+
+      assertThat(again.at("/series/count").asInt()).isEqualTo(2);
+      assertThat(again.at("/series/lastObservedTime").asText())
+          .isEqualTo("2026-01-02T03:04:05.678000Z");
+      assertThat(again.at("/count").asInt()).isEqualTo(2);
     }
   }
 
@@ -66,6 +83,19 @@ class EventRecorderTest {
   }
 
   @Test
+  void what_is_told_once_is_one_event_however_often_it_is_told() throws Exception {
+    for (int program = 0; program < 2; program++) { // the second one knows nothing of the first
+      try (var events = new EventRecorder(api, Source.of("jobset"), clock)) {
+        events.once(POD, EventRecorder.Type.NORMAL, "Cost", "0.8s", "cost-1");
+        events.once(POD, EventRecorder.Type.NORMAL, "Cost", "0.8s", "cost-1");
+      }
+    }
+
+    assertThat(api.state()).containsOnlyKeys("ns/p.u1.cost-1");
+    assertThat(body(sent(4).getFirst()).path("message").asText()).isEqualTo("0.8s");
+  }
+
+  @Test
   void an_event_that_has_expired_is_made_anew_under_another_name() throws Exception {
     try (var events = new EventRecorder(api, Source.of("kubelet").at("n1"), clock)) {
       events.normal(POD, "Pulled", "here");
@@ -79,6 +109,16 @@ class EventRecorderTest {
       assertThat(again.at("/count").asInt()).isEqualTo(1);
       assertThat(again.at("/metadata/name").asText()).isNotEqualTo(first);
     }
+  }
+
+  @Test
+  void what_may_wait_is_told_before_the_end() throws Exception {
+    var later = new Later(Duration.ofHours(1), Set.of("Started"));
+    try (var events = new EventRecorder(api, Source.of("kubelet").at("n1"), clock, later)) {
+      events.normal(POD, "Started", "it runs");
+    }
+
+    assertThat(body(sent(1).getFirst()).path("reason").asText()).isEqualTo("Started");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.regroup.client.lease;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -28,8 +30,9 @@ import org.junit.jupiter.api.Timeout;
 class LeaderLeaseTest {
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final LeaderLease.Times QUICK =
-      new LeaderLease.Times(Duration.ofMillis(400), Duration.ofMillis(200), Duration.ofMillis(20));
+  private static final LeaderLease.Times QUICK = // but for a machine that pauses
+      new LeaderLease.Times(
+          Duration.ofSeconds(400), Duration.ofSeconds(200), Duration.ofMillis(20));
 
   /** One Lease, with revisions and conflicts; can be cut off. */
   private static final class LeaseServer implements Transport {
@@ -40,9 +43,24 @@ class LeaderLeaseTest {
     /** The next write is stored, and its answer does not arrive. */
     volatile @Nullable CountDownLatch unanswered;
 
+    /** Happens while it is read. */
+    volatile Runnable meanwhile = () -> {};
+
+    /** Happens right after it was read. */
+    volatile Runnable afterwards = () -> {};
+
     @Override
     public Response send(Request request) throws Unreachable, InterruptedException {
+      if (request.method().equals("GET")) {
+        meanwhile.run();
+      }
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
       var answer = answer(request);
+      if (request.method().equals("GET")) {
+        afterwards.run();
+      }
       var lost = unanswered;
       if (lost != null && !request.method().equals("GET")) {
         unanswered = null;
@@ -94,6 +112,11 @@ class LeaderLeaseTest {
       throw new UnsupportedOperationException();
     }
 
+    /** A write that was under way for long. */
+    synchronized void renewLate() {
+      requireNonNull(stored).withObject("/metadata").put("resourceVersion", "" + ++revision);
+    }
+
     synchronized String at(String pointer) {
       return stored == null ? "" : stored.at(pointer).asText();
     }
@@ -105,12 +128,16 @@ class LeaderLeaseTest {
   private final AtomicLong now = new AtomicLong(); // stands still unless a test moves it
 
   private LeaderLease stand(String identity) {
+    return stand(identity, QUICK);
+  }
+
+  private LeaderLease stand(String identity, LeaderLease.Times times) {
     return new LeaderLease(
         server,
         new LeaderLease.Candidate(
             new ObjectKey("ns", "lease"),
             identity,
-            QUICK,
+            times,
             Map.of(),
             () -> Map.of("note", identity)),
         new LeaderLease.Listener() {
@@ -171,6 +198,62 @@ class LeaderLeaseTest {
     assertThat(server.at("/spec/holderIdentity")).isEqualTo("null"); // nobody's
   }
 
+  /** Connections may live on while nobody answers, and somebody else may be heard. */
+  @Test
+  void who_gets_no_answer_in_time_leads_no_more() throws Exception {
+    var impatient =
+        new LeaderLease.Times(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(20));
+    try (var lease = stand("a", impatient)) {
+      Eventually.holds("a leads", lease::leading);
+      server.unanswered = new CountDownLatch(1);
+
+      Eventually.holds("it is told", () -> lost.get() == 1);
+      assertThat(lease.leading()).isFalse();
+    }
+  }
+
+  /** Whoever closes may be late: the lease is being given back already. */
+  @Test
+  void nothing_interrupts_who_gives_the_lease_back() throws Exception {
+    var slow =
+        new LeaderLease.Times(Duration.ofMinutes(3), Duration.ofMinutes(2), Duration.ofMinutes(1));
+    var lease = stand("a", slow);
+    Eventually.holds("a leads", lease::leading);
+    var late = Thread.ofPlatform().unstarted(lease::close);
+    server.meanwhile =
+        () -> {
+          late.start();
+          while (late.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait(); // until it has done all it does but wait
+          }
+        };
+
+    lease.close();
+
+    late.join();
+    assertThat(server.at("/spec/holderIdentity")).isEqualTo("null"); // nobody's
+  }
+
+  /** A renewal that the end cut off may reach the server after all. */
+  @Test
+  void a_renewal_that_comes_late_does_not_keep_the_lease() throws Exception {
+    var slow =
+        new LeaderLease.Times(Duration.ofMinutes(3), Duration.ofMinutes(2), Duration.ofMinutes(1));
+    var lease = stand("a", slow);
+    Eventually.holds("a leads", lease::leading);
+    var late = new AtomicBoolean(true);
+    server.afterwards =
+        () -> {
+          if (late.getAndSet(false)) {
+            server.renewLate();
+          }
+        };
+
+    lease.close();
+
+    assertThat(server.at("/spec/holderIdentity")).isEqualTo("null"); // nobody's
+  }
+
   @Test
   void a_leader_that_cannot_renew_ends_before_anybody_else_may_lead() throws Exception {
     try (var first = stand("a")) {
@@ -191,7 +274,7 @@ class LeaderLeaseTest {
     Eventually.holds(
         fact,
         () -> {
-          now.addAndGet(QUICK.retry().toNanos());
+          now.addAndGet(QUICK.deadline().dividedBy(10).toNanos());
           return condition.getAsBoolean();
         });
   }

@@ -306,8 +306,9 @@ public final class JobController implements AutoCloseable {
   private boolean hasJob(ObjectKey key, ControlledPod pod)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     if (pod.controller().isEmpty()) {
-      return jobs.in(key.namespace()).stream()
-          .anyMatch(job -> !job.value().deleting() && PodAdoption.matches(job.value(), pod));
+      return !pod.job().terminating() // such a pod nobody adopts
+          && jobs.in(key.namespace()).stream()
+              .anyMatch(job -> !job.value().deleting() && PodAdoption.matches(job.value(), pod));
     }
     var owner = pod.controller().get();
     var job = client.get(Kinds.JOBS, new ObjectKey(key.namespace(), owner.name()));

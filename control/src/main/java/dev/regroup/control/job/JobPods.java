@@ -27,7 +27,9 @@ final class JobPods {
     var annotations = copy(metadata, "annotations", template.path("metadata").path("annotations"));
     var finalizers = metadata.putArray("finalizers");
     template.path("metadata").path("finalizers").forEach(finalizers::add);
-    finalizers.add(JobKeys.TRACKING);
+    if (!Trees.texts(template, "metadata", "finalizers").contains(JobKeys.TRACKING)) {
+      finalizers.add(JobKeys.TRACKING);
+    }
     metadata
         .putArray("ownerReferences")
         .add(new Owner("batch/v1", "Job", name, Trees.text(job, "metadata", "uid")).reference());
@@ -57,7 +59,10 @@ final class JobPods {
 
   /** The name is cut so that the prefix still ends with the index (JB-32). */
   static String prefix(String job, int index) {
-    var end = index < 0 ? "-" : "-" + index + "-";
+    if (index < 0) {
+      return job + "-"; // the server cuts it
+    }
+    var end = "-" + index + "-";
     int room = LONGEST_PREFIX - end.length();
     return (job.length() > room ? job.substring(0, room) : job) + end;
   }

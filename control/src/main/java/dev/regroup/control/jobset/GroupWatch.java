@@ -1,11 +1,16 @@
 package dev.regroup.control.jobset;
 
+import static java.util.stream.Collectors.toSet;
+
+import dev.regroup.api.pod.RestartHistories;
+import dev.regroup.api.tree.Owner;
 import dev.regroup.client.informer.Item;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.rules.group.Baseline;
 import dev.regroup.rules.group.Counters;
 import dev.regroup.rules.group.GroupPod;
+import dev.regroup.rules.group.GroupPod.Role;
 import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.group.GroupStatus;
 import dev.regroup.rules.group.GroupTimes;
@@ -16,7 +21,10 @@ import dev.regroup.rules.group.Roster;
 import dev.regroup.rules.group.Wake;
 import dev.regroup.rules.job.JobPod;
 import dev.regroup.rules.job.Outlook;
+import dev.regroup.rules.jobset.CostNews;
+import dev.regroup.rules.jobset.GroupCosts;
 import dev.regroup.rules.jobset.JobSetPlan;
+import dev.regroup.rules.jobset.JobSetStatus;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The pods of one JobSet, counted as they change (JS-155): knows which Jobs count, feeds the
@@ -39,6 +48,8 @@ final class GroupWatch {
   private final Predicate<String> nodeUnreachable;
   private final InstantSource clock;
   private Counters counters = new Counters();
+  private final CostNews costs = new CostNews();
+  private Set<String> participants = Set.of(); // names of Jobs
   private final Map<String, Baseline> baselines = new HashMap<>(); // by UID of the pod
   private final Map<String, Item<JobView>> jobs = new HashMap<>(); // by UID, those that count
   private JobBeliefs beliefs = JobBeliefs.NONE;
@@ -62,7 +73,8 @@ final class GroupWatch {
   }
 
   /** Tells which Jobs count now, who is expected and what the status says. */
-  synchronized void follow(List<Item<JobView>> current, Roster roster, GroupStatus now) {
+  synchronized void follow(List<Item<JobView>> current, Roster roster, JobSetStatus seen) {
+    var now = seen.group();
     if (broken) {
       counters = new Counters();
       baselines.clear();
@@ -89,6 +101,52 @@ final class GroupWatch {
       judge(job);
     }
     counters.expect(roster);
+    participants = roster.entries().stream().flatMap(e -> e.jobs().stream()).collect(toSet());
+    if (costs.follow(GroupCosts.open(seen))) {
+      jobs.keySet().forEach(job -> podsOf.apply(job).forEach(this::listen));
+    }
+  }
+
+  /** What pods of these Jobs tell of their restarts. */
+  synchronized List<GroupCosts.Teller> tellers(List<Item<JobView>> all) {
+    return all.stream()
+        .flatMap(job -> podsOf.apply(job.uid()).stream().map(pod -> teller(job, pod)))
+        .toList();
+  }
+
+  private GroupCosts.Teller teller(Item<JobView> job, Item<ControlledPod> pod) {
+    return new GroupCosts.Teller(
+        pod.key().name(),
+        pod.value().job().active() && participants.contains(job.key().name()),
+        RestartHistories.read(pod.value().story()));
+  }
+
+  /**
+   * A pod tells of a restart in the write that shows it running: before that it need not be read.
+   */
+  private void listen(Item<ControlledPod> pod) {
+    var job = jobs.get(pod.value().controller().map(Owner::uid).orElse(""));
+    if (job == null || !costs.listens()) {
+      return;
+    }
+    if (!isHeld(pod.value())) {
+      costs.put(pod.uid(), teller(job, pod));
+    } else if (participants.contains(job.key().name())) {
+      costs.owes(pod.uid());
+    }
+  }
+
+  private static boolean isHeld(ControlledPod pod) {
+    return pod.job().active()
+        && pod.group().stream()
+            .flatMap(group -> group.containers().stream())
+            .filter(one -> one.role() == Role.WORKER || one.role() == Role.HELPER)
+            .noneMatch(one -> one.running() || one.ended().isPresent());
+  }
+
+  /** Whether the pods tell what the newest restart cost, and nobody was told yet. */
+  synchronized boolean costNews() {
+    return costs.due();
   }
 
   /** A Job was read consistently because a pod of it has failed (JS-160b). */
@@ -118,12 +176,23 @@ final class GroupWatch {
 
   /** A pod is there or has changed; returns whether its JobSet should look now. */
   synchronized Wake changed(Item<ControlledPod> pod) {
-    return wake(count(pod));
+    boolean before = costs.due();
+    var wake = wake(count(pod));
+    return wake == Wake.NO && !before && costs.due() ? Wake.SOON : wake;
+  }
+
+  /**
+   * Something beside a pod has changed, and it is counted again as it is now. It is asked for under
+   * the lock: an older state must not come after a newer one, which nobody would tell again.
+   */
+  synchronized Wake lookAgain(Supplier<Optional<Item<ControlledPod>>> now) {
+    return now.get().map(this::changed).orElse(Wake.NO);
   }
 
   /** A pod is gone. */
   synchronized Wake gone(Item<ControlledPod> pod) {
     baselines.remove(pod.uid());
+    costs.forget(pod.uid());
     var owner = pod.value().controller();
     boolean counts = owner.isPresent() && jobs.containsKey(owner.get().uid());
     return wake(counts ? counters.remove(pod.uid()) : counters.forget(pod.uid()));
@@ -148,6 +217,7 @@ final class GroupWatch {
             situation(job, pod.value()),
             baselines.getOrDefault(pod.uid(), Baseline.NONE));
     baselines.put(pod.uid(), seen.baseline());
+    listen(pod);
     boolean news = counters.put(seen.reading());
     suspect(job, group.get(), pod.value().job());
     return news;
@@ -181,6 +251,7 @@ final class GroupWatch {
 
   private boolean forget(String uid) {
     baselines.remove(uid);
+    costs.forget(uid);
     return counters.forget(uid);
   }
 

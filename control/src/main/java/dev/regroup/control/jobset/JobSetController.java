@@ -1,7 +1,6 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -25,7 +24,6 @@ import dev.regroup.control.pods.PodFeed;
 import dev.regroup.rules.group.GroupRestartRequest;
 import dev.regroup.rules.group.Wake;
 import dev.regroup.rules.jobset.ChildJob;
-import dev.regroup.rules.jobset.GroupCosts;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
 import dev.regroup.rules.jobset.JobSetSpec;
@@ -40,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +47,10 @@ import org.slf4j.LoggerFactory;
  * Runs JobSets (jobset.md section 4): looks at a JobSet and its Jobs, asks {@link JobSetPlan},
  * performs the effects, writes the status once, then tells about it. JobSets are handled side by
  * side, each by one worker at a time; a pass that a group waits for goes first (JS-159).
+ *
+ * <p>What pods report is read and counted as they change, by the {@link GroupWatch} of their
+ * JobSet; a pass takes the counts, and {@link JobSetPlan} has {@link
+ * dev.regroup.rules.group.GroupPlan} decide about them.
  */
 public final class JobSetController implements AutoCloseable {
 
@@ -172,20 +175,25 @@ public final class JobSetController implements AutoCloseable {
 
   /** Runs on the pod informer's thread, for every pod: costs the same in every group. */
   private void podChanged(Delta<ControlledPod> change) {
-    var view = change.now().or(change::old).orElseThrow().value();
-    if (view.group().isEmpty()) {
+    var pod = change.now().or(change::old).orElseThrow();
+    count(pod, watch -> changed(watch, change));
+  }
+
+  private void count(Item<ControlledPod> pod, Function<GroupWatch, Wake> counting) {
+    var group = pod.value().group();
+    if (group.isEmpty()) {
       return;
     }
-    var key = new ObjectKey(change.key().namespace(), view.group().get().jobSet());
+    var key = new ObjectKey(pod.key().namespace(), group.get().jobSet());
     var jobSet = jobSets.get(key);
     var memory = jobSet.map(one -> memories.get(one.uid()));
     if (memory.isEmpty()) {
       return; // its first pass reads all pods
     }
     try {
-      wake(key, changed(memory.get().watch, change));
+      wake(key, counting.apply(memory.get().watch));
     } catch (RuntimeException e) { // one pod must not make a group stand still
-      LOG.error("pod {}: cannot be counted, its group is counted anew", change.key(), e);
+      LOG.error("pod {}: cannot be counted, its group is counted anew", pod.key(), e);
       memory.get().watch.distrust();
       queue.addUrgent(key);
     }
@@ -199,10 +207,11 @@ public final class JobSetController implements AutoCloseable {
     };
   }
 
+  /** Runs on the node informer's thread: the pods may change while it goes through them. */
   private void nodeChanged(Delta<Boolean> change) {
     if (NodeFeed.differs(change)) {
       for (var pod : pods.onNode(change.key().name())) {
-        podChanged(new Delta.Updated<>(pod, pod));
+        count(pod, watch -> watch.lookAgain(() -> pods.get(pod.key())));
       }
     }
   }
@@ -302,7 +311,7 @@ public final class JobSetController implements AutoCloseable {
     memory.watch.follow(
         owned.stream().filter(job -> counting.contains(job.uid())).toList(),
         JobSetPlan.roster(spec, status, gates, children),
-        status.group());
+        status);
   }
 
   private JobSetPlan.World world(JobSetSpec spec, Memory memory) {
@@ -315,21 +324,11 @@ public final class JobSetController implements AutoCloseable {
   }
 
   /** A write that nobody waits for takes along what restarts have cost. */
-  private JobSetPlan withCosts(Item<JobSetView> jobSet, JobSetPlan plan) {
-    boolean unhurried =
-        plan.write() == JobSetPlan.Write.NOW || plan.write() == JobSetPlan.Write.LAZY;
-    var group = plan.status().group();
-    if (!unhurried || group.restarts().isEmpty() || group.barrier().gathering()) {
-      return plan;
-    }
-    var tellers =
-        jobs.controlledBy(jobSet.uid()).stream()
-            .flatMap(job -> pods.controlledBy(job.uid()).stream())
-            .filter(pod -> !pod.value().story().isEmpty())
-            .map(pod ->
-                new GroupCosts.Teller(pod.key().name(), RestartHistories.read(pod.value().story())))
-            .toList();
-    return plan.withCosts(tellers);
+  private JobSetPlan withCosts(Item<JobSetView> jobSet, JobSetPlan plan, Memory memory) {
+    return plan.tellsCosts(memory.watch.costNews())
+        ? plan.withCosts(
+            jobSet.value().status(), memory.watch.tellers(jobs.controlledBy(jobSet.uid())))
+        : plan;
   }
 
   private Outcome finish(Item<JobSetView> jobSet, JobSetPlan decided, Memory memory)
@@ -339,8 +338,9 @@ public final class JobSetController implements AutoCloseable {
       var wait = Duration.between(now, memory.lastWrite.plus(LAZY));
       return Outcome.tryAgain(wait, "only counts changed during a group restart");
     }
-    var plan = withCosts(jobSet, decided);
+    var plan = withCosts(jobSet, decided, memory);
     if (plan.write() != JobSetPlan.Write.NOTHING) {
+      effects.tellOnce(jobSet, plan.notes());
       try {
         memory.written = Optional.of(effects.write(jobSet, plan));
         memory.lastWrite = now;
@@ -364,6 +364,9 @@ public final class JobSetController implements AutoCloseable {
   /** A note about something that lasts is told once. */
   private void tell(Item<JobSetView> jobSet, List<JobSetPlan.Note> notes, Memory memory) {
     for (var note : notes) {
+      if (note.once()) {
+        continue; // told before the status was written
+      }
       boolean lasts = note.reason().equals("InvalidInPlaceRestartAttempt");
       if (lasts && !memory.told.add(note)) {
         continue;

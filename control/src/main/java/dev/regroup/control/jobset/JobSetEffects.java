@@ -210,6 +210,23 @@ final class JobSetEffects {
     client.update(Kinds.JOBS, key, fresh.get());
   }
 
+  /** Tells what the status that is about to be written no longer asks for. */
+  void tellOnce(Item<JobSetView> jobSet, List<JobSetPlan.Note> notes)
+      throws Transport.Unreachable, InterruptedException {
+    for (var note : notes) {
+      if (note.once()) {
+        crashPoint.reach("before-tell-once");
+        events.once(
+            JobSetController.about(jobSet),
+            note.warning() ? EventRecorder.Type.WARNING : EventRecorder.Type.NORMAL,
+            note.reason(),
+            note.message(),
+            note.id());
+        crashPoint.reach("after-tell-once");
+      }
+    }
+  }
+
   /** Writes the status from the state it was made from; a conflict is an {@link ApiFailure}. */
   Item<JobSetView> write(Item<JobSetView> jobSet, JobSetPlan plan)
       throws ApiFailure, Transport.Unreachable, InterruptedException {

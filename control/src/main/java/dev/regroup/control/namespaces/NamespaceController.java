@@ -12,6 +12,7 @@ import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
 import dev.regroup.client.controller.SharedFeeds;
+import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
@@ -19,7 +20,11 @@ import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.owners.Collection;
 import dev.regroup.control.owners.KnownCollections;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Keeps the service account {@code default} and the certificate of the cluster's authority in every
@@ -40,11 +45,15 @@ public final class NamespaceController implements AutoCloseable {
   private final Informer<Boolean> namespaces;
   private final Informer<Boolean> accounts;
   private final Informer<String> authorities;
+  private final Map<String, Integer> pods = new ConcurrentHashMap<>(); // by namespace
+  private final InstantSource clock;
   private final WorkQueue<String> queue;
 
-  public NamespaceController(SharedFeeds feeds, Transport transport, KnownCollections collections) {
+  public NamespaceController(
+      SharedFeeds feeds, Transport transport, KnownCollections collections, InstantSource clock) {
     this.client = new ApiClient(transport);
     this.collections = collections;
+    this.clock = clock;
     this.namespaces =
         feeds.informer(
             Kinds.NAMESPACES, object -> object.path("metadata").has("deletionTimestamp"));
@@ -57,6 +66,7 @@ public final class NamespaceController implements AutoCloseable {
             .wakes(namespaces, namespace -> Optional.of(namespace.key().name()))
             .wakes(accounts, NamespaceController::namespace)
             .hears(authorities, delta -> authorityChanged(delta.key()))
+            .hears(feeds.informer(Kinds.PODS, _ -> true), this::podsChanged)
             .run(this::handle);
   }
 
@@ -71,6 +81,20 @@ public final class NamespaceController implements AutoCloseable {
       namespaces.all().forEach(namespace -> queue.add(namespace.key().name()));
     } else if (map.name().equals(AUTHORITY)) {
       queue.add(map.namespace());
+    }
+  }
+
+  /** A namespace that is deleted waits for its pods before it deletes what they use. */
+  private void podsChanged(Delta<Boolean> delta) {
+    String namespace = delta.key().namespace();
+    switch (delta) {
+      case Delta.Added<Boolean> _ -> pods.merge(namespace, 1, Integer::sum);
+      case Delta.Updated<Boolean> _ -> {}
+      case Delta.Removed<Boolean> _ -> {
+        if (pods.computeIfPresent(namespace, (_, n) -> n == 1 ? null : n - 1) == null) {
+          queue.add(namespace);
+        }
+      }
     }
   }
 
@@ -148,14 +172,18 @@ public final class NamespaceController implements AutoCloseable {
 
   private Outcome empty(String namespace)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    boolean left = false;
-    for (Collection collection : collections.all()) {
-      if (collection.resource().scope() == Resource.Scope.NAMESPACED) {
-        left |= deleteAll(collection.resource(), namespace);
+    var remains = new NamespaceRemains();
+    remains.add(Kinds.PODS, deleteAll(Kinds.PODS, namespace));
+    if (remains.isEmpty()) {
+      for (Collection collection : collections.all()) {
+        if (collection.resource().scope() == Resource.Scope.NAMESPACED) {
+          remains.add(collection.resource(), deleteAll(collection.resource(), namespace));
+        }
       }
+      deleteAll(Kinds.EVENTS, namespace);
     }
-    deleteAll(Kinds.EVENTS, namespace);
-    if (left) {
+    if (!remains.isEmpty()) {
+      tell(namespace, remains);
       return Outcome.tryAgain(SAFETY_NET, "objects are still ending");
     }
     var current = client.get(Kinds.NAMESPACES, ObjectKey.cluster(namespace));
@@ -171,12 +199,36 @@ public final class NamespaceController implements AutoCloseable {
     return Outcome.settled();
   }
 
-  /** Asks for the deletion of everything in a collection; true while something is left. */
-  private boolean deleteAll(Resource<ObjectNode> resource, String namespace)
+  /** Why the namespace is still there; it may be gone or changed meanwhile. */
+  private void tell(String namespace, NamespaceRemains remains)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    var query = ListQuery.in(namespace).withLimit(1);
-    if (client.list(resource, query).items().isEmpty()) {
-      return false;
+    var key = ObjectKey.cluster(namespace);
+    var current = client.get(Kinds.NAMESPACES, key);
+    if (current.isEmpty()) {
+      return;
+    }
+    var status = current.get().withObject("/status");
+    var before = status.withArray("/conditions");
+    var now = remains.conditions(before, clock.instant());
+    if (now.equals(before)) {
+      return;
+    }
+    status.set("conditions", now);
+    try {
+      client.updateStatus(Kinds.NAMESPACES, key, current.get());
+    } catch (ApiFailure failure) {
+      if (!failure.conflict() && !failure.notFound()) {
+        throw failure;
+      }
+    }
+  }
+
+  /** Asks for the deletion of everything in a collection; returns what is left. */
+  private List<ObjectNode> deleteAll(Resource<ObjectNode> resource, String namespace)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var query = ListQuery.in(namespace);
+    if (client.list(resource, query.withLimit(1)).items().isEmpty()) {
+      return List.of();
     }
     client
         .transport()
@@ -186,6 +238,6 @@ public final class NamespaceController implements AutoCloseable {
                 resource.path(namespace),
                 "application/json",
                 Wire.write(Wire.object().put("propagationPolicy", "Background"))));
-    return !client.list(resource, query).items().isEmpty();
+    return client.list(resource, query).items();
   }
 }

@@ -17,6 +17,7 @@ import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
+import dev.regroup.control.pods.PodPatches;
 import dev.regroup.rules.node.NodeHealth;
 import dev.regroup.rules.node.NodeHealth.Said;
 import dev.regroup.rules.node.NodeHealth.Voice;

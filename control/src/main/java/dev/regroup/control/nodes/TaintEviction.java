@@ -16,6 +16,7 @@ import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.pods.ControlledPod;
 import dev.regroup.control.pods.PodFeed;
+import dev.regroup.control.pods.PodPatches;
 import dev.regroup.rules.node.Eviction;
 import dev.regroup.rules.node.Taint;
 import java.time.Duration;

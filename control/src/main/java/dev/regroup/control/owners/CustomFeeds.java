@@ -20,25 +20,33 @@ import java.util.random.RandomGenerator;
  * Follows the objects of custom kinds: a watch for each definition, begun when its kind is served
  * and ended when it is not. Whoever listens is told that objects are gone when nobody can follow
  * them any more.
+ *
+ * @param <T> what is kept of each object
  */
-final class CustomFeeds implements AutoCloseable {
+public final class CustomFeeds<T> implements AutoCloseable {
   private final KnownCollections known;
   private final Transport transport;
   private final RandomGenerator random;
-  private final BiFunction<Collection, ObjectNode, Thing> projection;
-  private final Consumer<Delta<Thing>> listener;
-  private final Map<String, Running> running = new HashMap<>(); // of the one worker
+  private final BiFunction<Collection, ObjectNode, T> projection;
+  private final Consumer<Delta<T>> listener;
+  private final Map<String, Running<T>> running = new HashMap<>(); // of the one worker
   private final WorkQueue<String> queue;
 
-  private record Running(String path, Informer<Thing> objects) {}
+  private record Running<T>(String path, Informer<T> objects) {}
 
-  CustomFeeds(
+  /**
+   * @param name of the loop that begins and ends the watches
+   * @param random spreads retries
+   * @param listener of every object; must be quick
+   */
+  public CustomFeeds(
+      String name,
       SharedFeeds feeds,
       KnownCollections known,
       Transport transport,
       RandomGenerator random,
-      BiFunction<Collection, ObjectNode, Thing> projection,
-      Consumer<Delta<Thing>> listener) {
+      BiFunction<Collection, ObjectNode, T> projection,
+      Consumer<Delta<T>> listener) {
     this.known = known;
     this.transport = transport;
     this.random = random;
@@ -46,7 +54,7 @@ final class CustomFeeds implements AutoCloseable {
     this.listener = listener;
     this.queue =
         feeds
-            .<String>loop("custom-kinds", 1)
+            .<String>loop(name, 1)
             .wakes(known.definitions(), item -> Optional.of(item.key().name()))
             .run(this::handle);
   }
@@ -70,7 +78,7 @@ final class CustomFeeds implements AutoCloseable {
     return Outcome.settled();
   }
 
-  private Running begin(Collection collection) {
+  private Running<T> begin(Collection collection) {
     var objects =
         new Informer<>(
             transport,
@@ -78,7 +86,7 @@ final class CustomFeeds implements AutoCloseable {
             ListQuery.ALL,
             object -> projection.apply(collection, object),
             random);
-    return new Running(collection.path(), objects.listen(listener).start());
+    return new Running<>(collection.path(), objects.listen(listener).start());
   }
 
   @Override

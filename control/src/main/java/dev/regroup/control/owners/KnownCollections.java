@@ -33,7 +33,7 @@ public final class KnownCollections {
     return definitions;
   }
 
-  List<Collection> builtIn() {
+  public List<Collection> builtIn() {
     return builtIn;
   }
 

@@ -7,6 +7,7 @@ import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.DeleteOptions;
 import dev.regroup.client.DeleteOptions.Propagation;
+import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
@@ -17,7 +18,11 @@ import dev.regroup.client.queue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -26,6 +31,7 @@ import java.util.random.RandomGenerator;
  */
 public final class OwnerController implements AutoCloseable {
 
+  private static final String BLOCKING = "blockOwnerDeletion";
   private static final Duration SOON = Duration.ofMillis(20);
   private static final Duration IN_A_MOMENT = Duration.ofMillis(200);
 
@@ -34,7 +40,7 @@ public final class OwnerController implements AutoCloseable {
   private final WorkQueue<String> queue;
   private final Consumer<String> emptied;
   private final KnownCollections collections;
-  private final CustomFeeds customFeeds;
+  private final CustomFeeds<Thing> customFeeds;
 
   /**
    * @param random spreads retries
@@ -57,8 +63,14 @@ public final class OwnerController implements AutoCloseable {
     }
     this.queue = loop.run(this::handle);
     this.customFeeds =
-        new CustomFeeds(
-            feeds, collections, transport, random, OwnerController::thing, this::changed);
+        new CustomFeeds<>(
+            "custom-kinds",
+            feeds,
+            collections,
+            transport,
+            random,
+            OwnerController::thing,
+            this::changed);
   }
 
   /** How many objects a namespace holds, as far as the caches know. */
@@ -105,12 +117,12 @@ public final class OwnerController implements AutoCloseable {
         case OwnerGraph.Work.DeleteForOwner(var thing) ->
             delete(
                 thing, graph.hasDependents(uid) ? Propagation.FOREGROUND : Propagation.BACKGROUND);
+        case OwnerGraph.Work.Unblock(var thing) -> unblock(thing);
         case OwnerGraph.Work.RemoveFinalizer(var thing, var finalizer) ->
             removeFinalizer(thing, finalizer);
-        case OwnerGraph.Work.Orphan(var thing, var dependents) -> {
-          for (Thing dependent : dependents) {
-            removeOwner(dependent, thing.uid());
-          }
+        case OwnerGraph.Work.Orphan(var thing) -> {
+          letGo(thing);
+          removeFinalizer(thing, Thing.ORPHAN);
         }
       }
     } catch (ApiFailure failure) {
@@ -157,16 +169,56 @@ public final class OwnerController implements AutoCloseable {
 
   private void removeFinalizer(Thing thing, String finalizer)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    rewrite(thing, "finalizers", item -> !item.asText().equals(finalizer));
+    rewrite(thing, "finalizers", dropping(item -> item.asText().equals(finalizer)));
+  }
+
+  /** Takes the reference to an owner off everything that the server has with it. */
+  private void letGo(Thing owner) throws ApiFailure, Transport.Unreachable, InterruptedException {
+    boolean everywhere = owner.namespace().isEmpty();
+    for (var collection : collections.all()) {
+      if (everywhere || collection.resource().scope() == Resource.Scope.NAMESPACED) {
+        for (ObjectNode object : objects(collection, owner.namespace())) {
+          var dependent = thing(collection, object);
+          if (dependent.owners().stream().anyMatch(one -> one.uid().equals(owner.uid()))) {
+            removeOwner(dependent, owner.uid());
+          }
+        }
+      }
+    }
+  }
+
+  private List<ObjectNode> objects(Collection collection, String namespace)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    try {
+      return client.list(collection.resource(), ListQuery.in(namespace)).items();
+    } catch (ApiFailure failure) {
+      if (failure.notFound()) {
+        return List.of(); // its definition has gone, and its objects with it
+      }
+      throw failure;
+    }
   }
 
   private void removeOwner(Thing thing, String ownerUid)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
-    rewrite(thing, "ownerReferences", item -> !item.path("uid").asText().equals(ownerUid));
+    rewrite(thing, "ownerReferences", dropping(item -> item.path("uid").asText().equals(ownerUid)));
+  }
+
+  private void unblock(Thing thing) throws ApiFailure, Transport.Unreachable, InterruptedException {
+    rewrite(
+        thing,
+        "ownerReferences",
+        item -> Optional.of(item.deepCopy()).map(one -> ((ObjectNode) one).put(BLOCKING, false)));
+  }
+
+  private static Function<JsonNode, Optional<? extends JsonNode>> dropping(
+      Predicate<JsonNode> gone) {
+    return item -> gone.test(item) ? Optional.empty() : Optional.of(item);
   }
 
   /** Rewrites a list of the metadata as it is at the server now, or not at all. */
-  private void rewrite(Thing thing, String list, java.util.function.Predicate<JsonNode> keep)
+  private void rewrite(
+      Thing thing, String list, Function<JsonNode, Optional<? extends JsonNode>> next)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var collection = collections.at(thing.collection());
     if (collection.isEmpty()) {
@@ -185,11 +237,9 @@ public final class OwnerController implements AutoCloseable {
     changes.put("resourceVersion", metadata.path("resourceVersion").asText());
     var rest = changes.putArray(list);
     for (JsonNode item : metadata.path(list)) {
-      if (keep.test(item)) {
-        rest.add(item);
-      }
+      next.apply(item).ifPresent(rest::add);
     }
-    if (rest.size() < metadata.path(list).size()) {
+    if (!rest.equals(metadata.path(list))) {
       client.mergePatch(resource, key, patch.toString());
     }
   }
@@ -204,7 +254,7 @@ public final class OwnerController implements AutoCloseable {
               owner.path("kind").asText(),
               owner.path("name").asText(),
               owner.path("uid").asText(),
-              owner.path("blockOwnerDeletion").asBoolean()));
+              owner.path(BLOCKING).asBoolean()));
     }
     var finalizers = new HashSet<String>();
     metadata.path("finalizers").forEach(finalizer -> finalizers.add(finalizer.asText()));

@@ -34,6 +34,12 @@ public final class OwnerGraph {
     record DeleteForOwner(Thing thing) implements Work {}
 
     /**
+     * Its owner waits for it, and it would wait for a dependent that waits, too: perhaps for its
+     * owner, in a circle. It must not hold its owners up any more.
+     */
+    record Unblock(Thing thing) implements Work {}
+
+    /**
      * It waits for dependents and has none, as far as is known: they are announced by other watches
      * than it is, and may be on their way. Look again in a moment, after {@link #lookedAgain}.
      */
@@ -42,8 +48,11 @@ public final class OwnerGraph {
     /** Nothing that it waited for is left: take this finalizer off. */
     record RemoveFinalizer(Thing thing, String finalizer) implements Work {}
 
-    /** Take the reference to it off these, then its finalizer. */
-    record Orphan(Thing thing, List<Thing> dependents) implements Work {}
+    /**
+     * Take the reference to it off its dependents, then its finalizer. Which ones they are the
+     * server knows: one that is not known here yet would be deleted after its owner, not kept.
+     */
+    record Orphan(Thing thing) implements Work {}
   }
 
   /** Notes a new or changed object; returns the uids that should be looked at. */
@@ -90,10 +99,7 @@ public final class OwnerGraph {
       return new Work.Nothing();
     }
     if (thing.orphansDependents()) {
-      var left = dependentsOf(uid);
-      return left.isEmpty()
-          ? new Work.RemoveFinalizer(thing, Thing.ORPHAN)
-          : new Work.Orphan(thing, left);
+      return new Work.Orphan(thing);
     }
     if (thing.awaitsDependents()) {
       if (alone.contains(uid) && !dependents.containsKey(uid)) {
@@ -113,7 +119,12 @@ public final class OwnerGraph {
       }
       waitedFor |= known != null;
     }
-    return waitedFor ? new Work.DeleteForOwner(thing) : new Work.DeleteIfOwnersAreGone(thing);
+    if (!waitedFor) {
+      return new Work.DeleteIfOwnersAreGone(thing);
+    }
+    return thing.blocks() && dependentsOf(uid).stream().anyMatch(Thing::awaitsDependents)
+        ? new Work.Unblock(thing)
+        : new Work.DeleteForOwner(thing);
   }
 
   /** What is not known of its dependents by now need not be waited for. */

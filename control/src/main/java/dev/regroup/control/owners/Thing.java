@@ -45,6 +45,10 @@ public record Thing(
     return deleting && finalizers.contains(ORPHAN);
   }
 
+  boolean blocks() {
+    return owners.stream().anyMatch(Owner::blocking);
+  }
+
   boolean blocks(String ownerUid) {
     return owners.stream().anyMatch(owner -> owner.uid().equals(ownerUid) && owner.blocking());
   }

@@ -18,12 +18,15 @@ import dev.regroup.client.informer.Informer;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.owners.Collection;
+import dev.regroup.control.owners.CustomFeeds;
+import dev.regroup.control.owners.KnownCollections;
 import java.time.Duration;
+import java.util.random.RandomGenerator;
 
 /**
  * Counts what quotas limit and writes it into their status, which makes a new limit hold. The
  * server adds what new objects use by itself; here a quota is counted anew when it changes and when
- * something of its namespace goes or ends.
+ * something of its namespace goes, ends or gets an end.
  */
 public final class QuotaController implements AutoCloseable {
   private static final Duration SOON = Duration.ofMillis(20);
@@ -31,22 +34,46 @@ public final class QuotaController implements AutoCloseable {
   private final ApiClient client;
   private final Informer<ObjectNode> quotas;
   private final WorkQueue<ObjectKey> queue;
+  private final KnownCollections collections;
+  private final CustomFeeds<QuotaUsage.Standing> customFeeds;
 
-  public QuotaController(SharedFeeds feeds, Transport transport) {
+  /**
+   * @param random spreads retries
+   */
+  public QuotaController(
+      SharedFeeds feeds,
+      Transport transport,
+      KnownCollections collections,
+      RandomGenerator random) {
     this.client = new ApiClient(transport);
+    this.collections = collections;
     this.quotas = feeds.informer(Kinds.QUOTAS, ObjectNode::deepCopy);
-    var loop = feeds.<ObjectKey>loop("quotas", 1).hears(quotas, this::changed);
-    for (Collection collection : Collection.ALL) {
+    var loop =
+        feeds
+            .<ObjectKey>loop("quotas", 1)
+            .hears(quotas, this::changed)
+            .reads(collections.definitions());
+    for (Collection collection : collections.builtIn()) {
       if (collection.resource().scope() == Resource.Scope.NAMESPACED) {
         loop.hears(
-            feeds.informer(collection.resource(), QuotaUsage::isFinished), this::perhapsFreed);
+            feeds.informer(collection.resource(), QuotaUsage.Standing::of), this::perhapsFreed);
       }
     }
     this.queue = loop.run(this::handle);
+    this.customFeeds =
+        new CustomFeeds<>(
+            "counted-kinds",
+            feeds,
+            collections,
+            transport,
+            random,
+            (_, object) -> QuotaUsage.Standing.of(object),
+            this::perhapsFreed);
   }
 
   @Override
   public void close() {
+    customFeeds.close();
     queue.close();
   }
 
@@ -60,12 +87,14 @@ public final class QuotaController implements AutoCloseable {
         .ifPresent(item -> queue.add(item.key()));
   }
 
-  private void perhapsFreed(Delta<Boolean> delta) {
-    boolean ended =
-        delta.old().isPresent()
-            && !delta.old().get().value()
-            && delta.now().map(item -> item.value()).orElse(true);
-    if (!ended && delta.now().isPresent()) {
+  private void perhapsFreed(Delta<QuotaUsage.Standing> delta) {
+    boolean counted = // the server has done so when it came
+        delta.old().isEmpty()
+            || delta
+                .now()
+                .map(item -> item.value().equals(delta.old().get().value()))
+                .orElse(false);
+    if (counted && delta.now().isPresent()) {
       return;
     }
     for (var quota : quotas.all()) {
@@ -107,7 +136,7 @@ public final class QuotaController implements AutoCloseable {
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var names = quota.limits().byName().keySet();
     var used = QuotaAmounts.NONE;
-    for (Collection collection : Collection.ALL) {
+    for (Collection collection : collections.all()) {
       var resource = collection.resource();
       boolean counted =
           resource.scope() == Resource.Scope.NAMESPACED

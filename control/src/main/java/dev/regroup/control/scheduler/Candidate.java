@@ -22,6 +22,7 @@ import java.util.Set;
  * @param isOurs whether it waits for this scheduler
  * @param hasEnded whether it needs nothing any more
  * @param told the message that says why it waits, as stored; empty when there is none
+ * @param generation of its spec
  * @param created when, as stored
  * @param devices the first claim of devices it needs, with its namespace; empty for none
  */
@@ -32,6 +33,7 @@ record Candidate(
     Ask ask,
     String told,
     int priority,
+    long generation,
     String created,
     String devices) {
 
@@ -60,6 +62,7 @@ record Candidate(
         ask(pod, ours),
         told,
         spec.path("priority").asInt(0),
+        pod.path("metadata").path("generation").asLong(0),
         pod.path("metadata").path("creationTimestamp").asText(""),
         devices(pod));
   }

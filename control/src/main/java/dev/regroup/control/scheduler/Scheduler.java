@@ -185,6 +185,7 @@ public final class Scheduler implements AutoCloseable {
         .putObject("status")
         .putArray("conditions")
         .addObject()
+        .put("observedGeneration", pod.value().generation())
         .put("type", "PodScheduled")
         .put("status", "False")
         .put("reason", "Unschedulable")

@@ -11,6 +11,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.EveryRoad;
 import dev.regroup.control.Road;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Protection of claims with the real controllers and the real server in one process. */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ClaimControllerIT {
   private static final String PODS = "/api/v1/namespaces/default/pods";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.job.JobKeys;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ListQuery;
@@ -11,6 +12,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.EveryRoad;
 import dev.regroup.control.Road;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,12 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Jobs and their pods with the real controllers and the real server in one process. */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class JobControllerIT {
 
@@ -99,6 +98,55 @@ class JobControllerIT {
       var metadata = pod.path("metadata");
       return !metadata.has("finalizers") && !metadata.has("ownerReferences");
     });
+  }
+
+  /** JB-26: whoever asks to keep them keeps them, however late the controllers hear of them. */
+  @Test
+  void a_pod_that_no_controller_has_heard_of_yet_is_left_behind_all_the_same() throws Exception {
+    plane.hold(watch -> watch.path().endsWith("/pods"));
+    plane.post(JOBS, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + JOB_SPEC + "}");
+    awaitPod(pod -> !pod.isMissingNode());
+
+    transport.send(Request.of("DELETE", JOBS + "/a", "application/json", new byte[0]));
+    awaitPod(pod -> !pod.path("metadata").has("ownerReferences"));
+    plane.release();
+
+    awaitPod(pod -> !pod.path("metadata").has("finalizers"));
+    assertThat(onlyPod()).isNotNull();
+  }
+
+  /** JB-59: a Job that matches does not adopt a pod that is going. */
+  @Test
+  void a_pod_on_its_way_out_is_not_held_for_a_job_that_could_adopt_it() throws Exception {
+    var pods = "/api/v1/namespaces/default/pods";
+    var template =
+        """
+        "labels":{"app":"x"}%s},"spec":{"restartPolicy":"Never","schedulerName":"nobody",
+        "containers":[{"name":"c","image":"i"}]}
+        """;
+    try (var changes = transport.open(Request.get(pods, "watch=1"))) { // before it can be gone
+      plane.withoutControllers(() -> {
+        plane.post(
+            JOBS,
+            """
+            {"metadata":{"name":"a"},"spec":{"manualSelector":true,
+             "selector":{"matchLabels":{"app":"x"}},"template":{"metadata":{%s}}}
+            """
+                .formatted(template.formatted("")));
+        var finalizers = ",\"finalizers\":[\"" + JobKeys.TRACKING + "\"]";
+        plane.post(
+            pods, "{\"metadata\":{\"name\":\"going\"," + template.formatted(finalizers) + "}");
+        transport.send(Request.of("DELETE", pods + "/going", "application/json", new byte[0]));
+      });
+
+      boolean gone = false;
+      while (!gone) {
+        var event = Wire.tree(changes.next());
+        gone =
+            event.path("type").asText().equals("DELETED")
+                && event.at("/object/metadata/name").asText().equals("going");
+      }
+    }
   }
 
   /** BS-34. */

@@ -167,7 +167,7 @@ class JobFiguresTest {
         false,
         null,
         true,
-        0,
+        JobPod.Restarts.NONE,
         NOW,
         NOW,
         List.of(new JobPod.Container("c", OptionalInt.of(code))),

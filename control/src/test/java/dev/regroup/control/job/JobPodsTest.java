@@ -45,4 +45,29 @@ class JobPodsTest {
     assertThat(later.path(ignored).asText()).isEqualTo("1");
     assertThat(unlimited.has(failures) || unlimited.has(ignored)).isFalse();
   }
+
+  /** JB-31. */
+  @Test
+  void the_name_of_a_long_job_is_cut_by_the_server_or_before_the_index() {
+    var name = "n".repeat(60);
+
+    assertThat(JobPods.prefix(name, -1)).isEqualTo(name + "-");
+    assertThat(JobPods.prefix(name, 12)).isEqualTo("n".repeat(54) + "-12-");
+  }
+
+  /** JB-30. */
+  @Test
+  void a_pod_has_the_tracking_finalizer_once() {
+    var job = job("");
+    job.withObject("/spec/template/metadata")
+        .putArray("finalizers")
+        .add("batch.kubernetes.io/job-tracking")
+        .add("example.com/keep");
+
+    var pod = JobPods.make(job, new JobPlan.NewPod(-1, 0, 0));
+
+    assertThat(pod.at("/metadata/finalizers"))
+        .extracting(one -> one.asText())
+        .containsExactly("batch.kubernetes.io/job-tracking", "example.com/keep");
+  }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.EveryRoad;
 import dev.regroup.control.Road;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -11,12 +12,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The report of a group restart names who failed first, in whatever order the news came. */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 class GroupCausesIT {
 
   @Parameter Road road;

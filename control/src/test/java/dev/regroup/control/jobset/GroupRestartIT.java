@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.regroup.api.Wire;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.Kinds;
+import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.EveryRoad;
 import dev.regroup.control.Road;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,15 +18,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Group restarts with the real controllers and the real server in one process; the test plays the
  * node and its agent by writing what they would write.
  */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 class GroupRestartIT {
 
   @Parameter Road road;
@@ -82,10 +81,15 @@ class GroupRestartIT {
     awaitAtBarrier(0);
   }
 
-  private void awaitAtBarrier(int wanted) throws InterruptedException {
+  private void awaitAtBarrier(int wanted) throws Exception {
     long deadline = System.nanoTime() + PlayedGroup.SOON.toNanos();
-    while (plane.figures().gauge("jobset_in_place_restart_pods_at_barrier") != wanted) {
-      assertThat(System.nanoTime()).as("%s pods at the barrier", wanted).isLessThan(deadline);
+    double seen;
+    while ((seen = plane.figures().gauge("jobset_in_place_restart_pods_at_barrier")) != wanted) {
+      if (System.nanoTime() > deadline) {
+        var now = admin.list(Kinds.PODS, ListQuery.in("default")).items();
+        throw new AssertionError(
+            "%s pods at the barrier, not %s of %s".formatted(seen, wanted, now));
+      }
       Thread.sleep(2); // figures tell nobody when they change
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.EveryRoad;
 import dev.regroup.control.Road;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -12,15 +13,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A failure that a Job decides about goes to the failure policy and never to the budget (JS-160b),
  * with the real controllers of Jobs and JobSets, whose watches race each other.
  */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 class PolicyFirstIT {
 
   private static final int ROUNDS = 10;

@@ -3,6 +3,7 @@ package dev.regroup.control.jobset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.EveryRoad;
 import dev.regroup.control.Road;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -10,12 +11,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Groups whose pods have no completion index (JS-135a), with the real controllers and server. */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 class UnindexedGroupIT {
 
   @Parameter Road road;

@@ -13,6 +13,7 @@ import dev.regroup.client.Transport;
 import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.EveryRoad;
 import dev.regroup.control.Road;
 import dev.regroup.control.pods.PodFeed;
 import dev.regroup.rules.node.PodAbandonment;
@@ -30,12 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Against the real server. */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LostPodsIT {
   private static final String PODS = "/api/v1/namespaces/default/pods";

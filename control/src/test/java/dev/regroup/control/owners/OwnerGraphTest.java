@@ -54,6 +54,21 @@ class OwnerGraphTest {
   }
 
   @Test
+  void who_would_wait_in_a_circle_no_longer_blocks_its_owner() {
+    var third = thing("third", Set.of(), false, owner("second", true));
+    graph.put(thing("first", Set.of(Thing.FOREGROUND), true, owner("third", true)));
+    graph.put(thing("second", Set.of(Thing.FOREGROUND), true, owner("first", true)));
+    graph.put(third);
+
+    assertThat(graph.work("third")).isEqualTo(new Work.Unblock(third));
+
+    var unblocking = thing("third", Set.of(), false, owner("second", false));
+    assertThat(graph.put(unblocking)).contains("second", "third");
+    assertThat(graph.work("third")).isEqualTo(new Work.DeleteForOwner(unblocking));
+    assertThat(graph.work("second")).isInstanceOf(Work.RemoveFinalizer.class);
+  }
+
+  @Test
   void an_owner_whose_dependents_are_not_seen_yet_is_looked_at_again() {
     var hanging = thing("job", Set.of(Thing.FOREGROUND), true);
     graph.put(hanging);
@@ -76,16 +91,14 @@ class OwnerGraphTest {
   }
 
   @Test
-  void orphaning_takes_the_references_off_before_the_finalizer() {
-    var pod = thing("pod", Set.of(), false, owner("job", true));
+  void orphaning_is_the_same_work_whether_its_dependents_are_known_here_or_not() {
     var hanging = thing("job", Set.of(Thing.ORPHAN), true);
-    graph.put(pod);
     graph.put(hanging);
 
-    assertThat(graph.work("job")).isEqualTo(new Work.Orphan(hanging, List.of(pod)));
+    assertThat(graph.work("job")).isEqualTo(new Work.Orphan(hanging));
 
-    assertThat(graph.put(thing("pod", Set.of(), false))).contains("job");
-    assertThat(graph.work("job")).isEqualTo(new Work.RemoveFinalizer(hanging, Thing.ORPHAN));
+    graph.put(thing("pod", Set.of(), false, owner("job", true)));
+    assertThat(graph.work("job")).isEqualTo(new Work.Orphan(hanging));
   }
 
   @Test

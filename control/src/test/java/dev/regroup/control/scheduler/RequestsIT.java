@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
 import dev.regroup.client.Request;
 import dev.regroup.control.ControlPlane;
+import dev.regroup.control.EveryRoad;
 import dev.regroup.control.Road;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -17,12 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What pods ask for against what the node has, with the real server and all controllers. */
-@ParameterizedClass
-@EnumSource(Road.class)
+@EveryRoad
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RequestsIT {
 

@@ -1,4 +1,4 @@
-package dev.regroup.control.nodes;
+package dev.regroup.control.pods;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
@@ -17,32 +17,32 @@ import java.time.InstantSource;
  * Writes what becomes of pods in place of their nodes. A pod that went meanwhile, or another one of
  * its name, is left alone.
  */
-final class PodPatches {
+public final class PodPatches {
 
   private final ApiClient client;
   private final InstantSource clock;
 
-  PodPatches(ApiClient client, InstantSource clock) {
+  public PodPatches(ApiClient client, InstantSource clock) {
     this.client = client;
     this.clock = clock;
   }
 
   /** A change of one pod's status, to be sent with {@link #send}. */
-  record Change(ObjectKey key, ObjectNode patch) {}
+  public record Change(ObjectKey key, ObjectNode patch) {}
 
-  Change of(ObjectKey key, String uid) {
+  public Change of(ObjectKey key, String uid) {
     var patch = Wire.object();
     patch.putObject("metadata").put("uid", uid);
     patch.putObject("status");
     return new Change(key, patch);
   }
 
-  Change notReady(Change change) {
+  public Change notReady(Change change) {
     condition(change).put("type", "Ready").put("status", "False");
     return change;
   }
 
-  Change disrupted(Change change, String reason, String message) {
+  public Change disrupted(Change change, String reason, String message) {
     condition(change)
         .put("type", "DisruptionTarget")
         .put("status", "True")
@@ -51,12 +51,12 @@ final class PodPatches {
     return change;
   }
 
-  Change failed(Change change) {
+  public Change failed(Change change) {
     change.patch().withObject("status").put("phase", "Failed");
     return change;
   }
 
-  Change failed(Change change, String reason, String message) {
+  public Change failed(Change change, String reason, String message) {
     failed(change).patch().withObject("status").put("reason", reason).put("message", message);
     return change;
   }
@@ -71,7 +71,8 @@ final class PodPatches {
   }
 
   /** Whether the pod was still there. */
-  boolean send(Change change) throws ApiFailure, Transport.Unreachable, InterruptedException {
+  public boolean send(Change change)
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
     try {
       client.patch(
           Kinds.PODS,
@@ -89,13 +90,13 @@ final class PodPatches {
   }
 
   /** With its own grace. */
-  void delete(ObjectKey key, String uid)
+  public void delete(ObjectKey key, String uid)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     delete(key, DeleteOptions.NONE.onlyUid(uid));
   }
 
   /** At once: nobody is there to end it. */
-  void remove(ObjectKey key, String uid)
+  public void remove(ObjectKey key, String uid)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     delete(key, DeleteOptions.NONE.withGrace(0).onlyUid(uid));
   }

@@ -19,6 +19,8 @@ import java.util.OptionalInt;
  *     {@code ContainerStatusUnknown} if it was lost; empty while not exited
  * @param message what the runtime has to say about the end; usually empty
  * @param labels what it was started with, and what was said when it was stopped (DEC-50)
+ * @param warning what a stop gave its command before it was killed; not known any more to a runtime
+ *     that took the run over
  */
 public record RuntimeRecord(
     ContainerKey key,
@@ -32,12 +34,18 @@ public record RuntimeRecord(
     OptionalInt exitCode,
     String reason,
     String message,
-    Map<String, String> labels) {
+    Map<String, String> labels,
+    Warning warning) {
 
   public static final String COMPLETED = "Completed";
   public static final String ERROR = "Error";
   public static final String OOM_KILLED = "OOMKilled";
   public static final String START_ERROR = "StartError";
+
+  /** How the usual runtime begins to tell why a command could not be started. */
+  public static final String REFUSED =
+      "failed to create containerd task: failed to create shim task: OCI runtime create failed:"
+          + " runc create failed: unable to start container process: ";
 
   /** It is lost: its supervisor is gone and no exit code was kept (SEQ-25a). */
   public static final String LOST = "ContainerStatusUnknown";
@@ -71,7 +79,26 @@ public record RuntimeRecord(
         exitCode,
         reason,
         message,
-        all);
+        all,
+        warning);
+  }
+
+  /** The same after a stop said this to its command. */
+  public RuntimeRecord warned(Warning told) {
+    return new RuntimeRecord(
+        key,
+        id,
+        epoch,
+        state,
+        pid,
+        createdAt,
+        startedAt,
+        finishedAt,
+        exitCode,
+        reason,
+        message,
+        labels,
+        told);
   }
 
   public enum State {
@@ -79,5 +106,15 @@ public record RuntimeRecord(
     CREATED,
     RUNNING,
     EXITED
+  }
+
+  /** What a command that was stopped knew of it. */
+  public enum Warning {
+    /** Nobody stopped it while it ran. */
+    NONE,
+    /** It got the signal and time to act on it. */
+    HEARD,
+    /** It was killed at once, since it could not hear the signal or was to have no time. */
+    UNHEARD
   }
 }

@@ -1,7 +1,5 @@
 package dev.regroup.runtime.embedded;
 
-import static java.nio.file.StandardOpenOption.READ;
-
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRuntime;
@@ -28,6 +26,7 @@ import dev.regroup.runtime.embedded.container.ContainerRun;
 import dev.regroup.runtime.embedded.container.ContainerStarter;
 import dev.regroup.runtime.embedded.container.GuardedStarts;
 import dev.regroup.runtime.embedded.container.NextRuns;
+import dev.regroup.runtime.embedded.container.Runs;
 import dev.regroup.runtime.embedded.container.Stopper;
 import dev.regroup.runtime.embedded.exec.ExecOutput;
 import dev.regroup.runtime.embedded.exec.Execs;
@@ -36,8 +35,6 @@ import dev.regroup.runtime.embedded.files.ContainerFile;
 import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.files.Trash;
 import dev.regroup.runtime.embedded.harm.ContainerHarm;
-import dev.regroup.runtime.embedded.log.LogFileReader;
-import dev.regroup.runtime.embedded.log.LogIndex;
 import dev.regroup.runtime.embedded.log.LogRetention;
 import dev.regroup.runtime.embedded.log.LogTail;
 import dev.regroup.runtime.embedded.log.Logs;
@@ -49,23 +46,15 @@ import dev.regroup.runtime.embedded.sandbox.Sandboxes;
 import dev.regroup.runtime.embedded.stream.Readiness;
 import dev.regroup.runtime.embedded.supervision.Exits;
 import dev.regroup.runtime.embedded.supervision.Launcher;
-import dev.regroup.runtime.embedded.supervision.Leftovers;
 import dev.regroup.runtime.embedded.supervision.Preparer;
-import dev.regroup.runtime.embedded.supervision.Supervisor;
 import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.linux.Fd;
-import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.process.LifeLock;
 import dev.regroup.runtime.process.Strays;
 import dev.regroup.runtime.process.TapeRunner;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -74,10 +63,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -102,7 +88,6 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final Launcher launcher = new Launcher();
   private final Stopper stopper = new Stopper(launcher);
   private final Exits exits;
-  private final LogRetention retention;
   private final Logs logs;
   private final Trash trash;
   private final TapeRunner runner;
@@ -114,7 +99,8 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   private final GuardedStarts starts;
   private final Readiness readiness;
   private final Execs execs;
-  private final NavigableMap<ContainerKey, ContainerRun> runs = new ConcurrentSkipListMap<>();
+  private final Runs runs = new Runs();
+  private final KeptOutput output;
   private final List<Consumer<PodUid>> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -185,8 +171,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     Files.createDirectories(settings.directory(), ownerOnly);
     var runtime = new EmbeddedRuntime(settings, tree);
-    runtime.adopt();
-    Strays.end(runtime.layout.directory(), runtime::nobodysPod);
+    var adoption = runtime.adoption();
+    adoption.adopt(runtime.pods());
+    Strays.end(runtime.layout.directory(), adoption::nobodysPod);
     runtime.boot.write(); // what came before this start of the machine is noted as lost
     runtime.sweepCgroups();
     runtime.exits.start();
@@ -205,9 +192,9 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     Files.createDirectories(layout.pods());
     Files.createDirectories(layout.mountPoint());
     exits = new Exits();
-    retention = settings.logs();
-    logs = new Logs(retention, clock);
+    logs = new Logs(settings.logs(), clock);
     trash = new Trash(layout.trash());
+    output = new KeptOutput(layout, runs, logs, trash, settings.logs());
     runner = TapeRunner.in(layout.directory(), exits);
     sandboxes =
         new Sandboxes(level, layout, runner, exits, trash, settings.network(), clock, this::tell);
@@ -218,74 +205,19 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     nextRuns = new NextRuns(planner, runner, roots, preparer, cgroups, sandboxes::of);
     var starter =
         new ContainerStarter(
-            layout, runner, planner, roots, nextRuns, cgroups, trash, clock, this::target);
+            layout, runner, planner, roots, nextRuns, cgroups, trash, clock, runs::processOf);
     readiness = new Readiness();
     execs = new Execs(level, runner, cgroups, readiness);
     starts = new GuardedStarts(starter, sandboxes, runs, this::runOf, this::follow);
   }
 
-  private void adopt() throws IOException {
-    for (PodUid pod : pods()) {
-      sandboxes.adopt(pod);
-      for (Path container : list(layout.containers(pod))) {
-        for (Path directory : list(container)) {
-          var key =
-              new ContainerKey(
-                  pod,
-                  container.getFileName().toString(),
-                  Integer.parseInt(directory.getFileName().toString()));
-          adopt(key, directory);
-        }
-      }
-      endStrays(pod);
-    }
-  }
-
-  /** A container that ended while nobody watched may have left processes in a shared namespace. */
-  private void endStrays(PodUid pod) {
-    var sandbox = sandboxes.of(pod).filter(Sandbox::sharesProcesses).flatMap(Sandbox::supervisor);
-    if (sandbox.isPresent()) {
-      var supervisors = ofPod(pod).stream().flatMapToInt(ContainerRun::supervisor).boxed().toList();
-      Leftovers.killStrays(sandbox.get().pid(), supervisors);
-    }
-  }
-
-  private void adopt(ContainerKey key, Path directory) throws IOException {
-    var file = ContainerFile.read(directory.resolve(Layout.SPEC), key);
-    if (file.isEmpty()) {
-      trash.take(directory); // a crash came before the record: nothing was started
-      return;
-    }
-    Supervisor.awaitSetup(directory, ContainerRun.argv(key), start -> start.child() != 0);
-    var run = runOf(file.get());
-    runs.put(key, run);
-    run.attach();
-    endUnlessLimited(run);
-    follow(run);
-    if (logs.live(key) == null) {
-      logs.found(layout.log(key));
-    }
-  }
-
-  /** Whether a process with these arguments belongs to a pod that has no record any more. */
-  private boolean nobodysPod(List<String> argv) {
-    return argv.size() > 1
-        && (argv.getFirst().equals(Sandbox.NAME) || argv.getFirst().equals(ContainerRun.NAME))
-        && !Files.isDirectory(layout.pod(new PodUid(argv.get(1))));
-  }
-
-  /** Nobody can put a process back into a group that is gone: the container starts anew. */
-  private static void endUnlessLimited(ContainerRun run) throws IOException {
-    int pid = run.record().pid();
-    if (pid != 0 && !Cgroups.hold(run.file().cgroups(), pid)) {
-      LOG.log(System.Logger.Level.WARNING, "{0} has lost its limits and is ended", run.key());
-      run.signal(Signal.SIGKILL);
-    }
+  private Adoption adoption() {
+    return new Adoption(layout, sandboxes, runs, logs, trash, this::runOf, this::follow);
   }
 
   /** Runs that may be followed by one of which nothing but a root can be prepared. */
   private int unprepared() {
-    return Math.max(0, runs.size() - nextRuns.size());
+    return Math.max(0, runs.all().size() - nextRuns.size());
   }
 
   @Override
@@ -300,16 +232,16 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public List<RuntimeRecord> containers(PodUid pod) {
-    var known = ofPod(pod);
+    var known = runs.ofPod(pod);
     known.stream()
         .filter(ContainerRun::isOverdue)
-        .forEach(run -> launcher.execute(run::look)); // who asks is told when it is over
+        .forEach(run -> launcher.execute(run::lookAgain)); // who asks is told when it is over
     return known.stream().map(ContainerRun::record).toList();
   }
 
   @Override
   public List<PodUid> pods() {
-    return list(layout.pods()).stream()
+    return Layout.list(layout.pods()).stream()
         .map(path -> new PodUid(path.getFileName().toString()))
         .toList();
   }
@@ -349,7 +281,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   }
 
   private void removeAll(PodUid pod) throws RuntimeFailure, InterruptedException {
-    var left = ofPod(pod);
+    var left = runs.ofPod(pod);
     for (ContainerRun run : left) {
       stopper.kill(run);
     }
@@ -381,32 +313,19 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     return launcher.call(() -> starts.start(spec).record());
   }
 
-  /** PID 1 of the running container this one wants to see the processes of. */
-  private Optional<Fd> target(ContainerConfig spec) throws SyscallFailure {
-    for (var run : ofPod(spec.key().pod())) {
-      if (run.key().name().equals(spec.target())) {
-        var process = run.openProcess();
-        if (process.isPresent()) {
-          return process;
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
   private ContainerRun runOf(ContainerFile file) {
     var key = file.spec().key();
     var around = new ContainerRun.Surroundings(exits, clock, sameBoot, this::ended);
     return new ContainerRun(key, layout.run(key), file, around);
   }
 
+  /** Also one that has ended since it was started: what it wrote is told, and kept short. */
   private void follow(ContainerRun run) throws IOException {
-    if (run.record().state() != State.RUNNING) {
-      return;
+    if (run.record().state() == State.RUNNING) {
+      nextRuns.started(run);
     }
-    nextRuns.started(run);
     logs.running(run.key(), layout.log(run.key()));
-    if (run.record().state() != State.RUNNING) { // it ended meanwhile, and nobody would say so
+    if (run.record().state() != State.RUNNING) { // nobody would say so
       logs.ended(run.key());
     }
   }
@@ -414,7 +333,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public void announceStop(ContainerKey key, Map<String, String> labels)
       throws RuntimeFailure, InterruptedException {
-    var run = known(key);
+    var run = runs.known(key);
     launcher.call(() -> {
       run.stopping(labels);
       return run;
@@ -424,12 +343,12 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public RuntimeRecord stop(ContainerKey key, StopOrder order)
       throws RuntimeFailure, InterruptedException {
-    return stopper.stop(known(key), order);
+    return stopper.stop(runs.known(key), order);
   }
 
   @Override
   public void signal(ContainerKey key, Signal signal) throws RuntimeFailure, InterruptedException {
-    var run = known(key);
+    var run = runs.known(key);
     if (!launcher.call(() -> run.signal(signal))) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
     }
@@ -437,7 +356,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   /** What can be done to the processes of a running container from outside, to see what happens. */
   public ContainerHarm harm(ContainerKey key) throws RuntimeFailure {
-    var run = known(key);
+    var run = runs.known(key);
     if (run.record().state() != State.RUNNING) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
     }
@@ -446,43 +365,34 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public void remove(ContainerKey key) throws RuntimeFailure, InterruptedException {
-    var run = runs.get(key);
-    if (run == null) {
+    var found = runs.find(key);
+    if (found.isEmpty()) {
       return;
     }
+    var run = found.get();
     if (run.record().state() == State.RUNNING) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " runs (stop it first)");
     }
     launcher.call(() -> {
       Cgroups.remove(run.file().cgroups());
       trash.take(run.directory());
-      dropOldLogs(key);
+      output.dropOldLogs(key);
       return key;
     });
     runs.remove(key);
   }
 
-  /** A container that restarts for ever has a few logs, not one for each of its runs. */
-  private void dropOldLogs(ContainerKey removed) throws IOException {
-    var logged = loggedRuns(removed.pod(), removed.name());
-    for (int run : logged.subList(0, Math.max(0, logged.size() - retention.runs()))) {
-      Path log = layout.log(new ContainerKey(removed.pod(), removed.name(), run));
-      trash.take(LogIndex.file(log)); // first: while there is a log, its index is found again
-      trash.take(log);
-    }
-  }
-
   @Override
   public ExecSession exec(ContainerKey key, ExecRequest request)
       throws RuntimeFailure, InterruptedException {
-    var run = known(key);
+    var run = runs.known(key);
     return launcher.<ExecSession>call(() -> execs.start(run, request), ExecSession::close);
   }
 
   @Override
   public ExecSession attach(ContainerKey key, InputEnd end)
       throws RuntimeFailure, InterruptedException {
-    var run = known(key);
+    var run = runs.known(key);
     var log = logs.live(key);
     if (log == null) {
       throw new RuntimeFailure(Kind.WRONG_STATE, key + " does not run");
@@ -512,46 +422,17 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   @Override
   public String terminationMessage(ContainerKey key, int limit) throws RuntimeFailure {
-    Path file = known(key).directory().resolve(Layout.MESSAGE);
-    try (var channel = FileChannel.open(file, READ, LinkOption.NOFOLLOW_LINKS)) {
-      var buffer = ByteBuffer.allocate(limit);
-      long from = Math.max(0, channel.size() - limit);
-      int count = 0; // it may be shortened meanwhile, by whoever wrote it
-      while (buffer.hasRemaining() && count >= 0) {
-        count = channel.read(buffer, from + buffer.position());
-      }
-      return new String(buffer.array(), 0, buffer.position(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new RuntimeFailure(Kind.SYSTEM, "termination message of " + key, e);
-    }
+    return output.terminationMessage(key, limit);
   }
 
   @Override
   public LogReader log(ContainerKey key, LogQuery query) throws RuntimeFailure {
-    var run = runs.get(key);
-    var startedAt = Optional.ofNullable(run).flatMap(known -> known.record().startedAt());
-    Path file = layout.log(key);
-    try {
-      var before = // of a removed run only the file itself tells a time
-          startedAt.isPresent() ? startedAt.get() : Files.getLastModifiedTime(file).toInstant();
-      return new LogFileReader(file, logs.live(key), query, before);
-    } catch (NoSuchFileException e) {
-      throw new RuntimeFailure(Kind.NOT_FOUND, "no log of " + key, e);
-    } catch (IOException e) {
-      throw new RuntimeFailure(Kind.SYSTEM, "log of " + key + ": " + e.getMessage(), e);
-    }
+    return output.log(key, query);
   }
 
   @Override
   public List<Integer> loggedRuns(PodUid pod, String container) {
-    var found = new TreeSet<Integer>();
-    for (Path file : list(layout.logs(pod, container))) {
-      String name = file.getFileName().toString();
-      if (name.endsWith(Layout.LOG_SUFFIX)) {
-        found.add(Integer.parseInt(name.substring(0, name.length() - Layout.LOG_SUFFIX.length())));
-      }
-    }
-    return List.copyOf(found);
+    return output.loggedRuns(pod, container);
   }
 
   @Override
@@ -576,10 +457,10 @@ public final class EmbeddedRuntime implements ContainerRuntime {
     exits.close(); // after all that is ended here: it collects
     readiness.close();
     logs.close();
-    runs.values().forEach(ContainerRun::detach);
+    runs.all().forEach(ContainerRun::detach);
     sandboxes.detach();
     roots.close();
-    if (runs.isEmpty()) {
+    if (runs.all().isEmpty()) {
       cgroups.awaitEmpty();
       sweepCgroups(); // nobody asks for a group any more
       trash.close();
@@ -592,7 +473,7 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   private void sweepCgroups() {
     var used = new HashSet<Path>();
-    runs.values().forEach(run -> used.addAll(run.file().cgroups()));
+    runs.all().forEach(run -> used.addAll(run.file().cgroups()));
     try {
       cgroups.sweep(used);
     } catch (IOException e) {
@@ -608,29 +489,5 @@ public final class EmbeddedRuntime implements ContainerRuntime {
 
   private void tell(PodUid pod) {
     listeners.forEach(listener -> listener.accept(pod));
-  }
-
-  private List<ContainerRun> ofPod(PodUid pod) {
-    return runs.tailMap(ContainerKey.firstOf(pod)).values().stream()
-        .takeWhile(run -> run.key().pod().equals(pod))
-        .toList();
-  }
-
-  private ContainerRun known(ContainerKey key) throws RuntimeFailure {
-    var run = runs.get(key);
-    if (run == null) {
-      throw new RuntimeFailure(Kind.NOT_FOUND, "no container " + key);
-    }
-    return run;
-  }
-
-  private static List<Path> list(Path directory) {
-    try (var entries = Files.list(directory)) {
-      return entries.sorted().toList();
-    } catch (NoSuchFileException e) {
-      return List.of();
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
   }
 }

@@ -228,11 +228,14 @@ final class FabricHolder implements AutoCloseable {
     }
   }
 
-  /** First the descriptor, then the arguments: in this order a reused number cannot deceive. */
+  /**
+   * First the descriptor, then the arguments: in this order a reused number cannot deceive. Nor can
+   * a container that gives itself these arguments: it is in a process namespace of its own.
+   */
   private static Optional<FabricHolder> recognise(Path directory, int pid, List<String> argv) {
     try {
       Fd pidfd = Linux.pidfdOpen(pid);
-      if (ProcessList.runs(pid, argv)) {
+      if (ProcessList.runs(pid, argv) && ProcessList.isBesideThis(pid)) {
         return Optional.of(new FabricHolder(directory, pid, pidfd));
       }
       pidfd.close();

@@ -18,7 +18,7 @@ import java.util.Optional;
  * #enter}, which leaves the thread inside the namespace. No other thread may call anything here.
  */
 final class FabricInside implements AutoCloseable {
-  private static final String RECORD = "network";
+  static final String RECORD = "network";
   private static final String ADDRESSES = "addresses";
   private static final int TRIES = 8;
 
@@ -157,6 +157,7 @@ final class FabricInside implements AutoCloseable {
     }
     Files.deleteIfExists(directory.resolve(ADDRESSES));
     OwnerFiles.empty(directory); // the record, the interpreter, drafts of a crash
+    FabricList.OF_THIS_MACHINE.remove(directory);
   }
 
   /** Lets go of everything and leaves it running. */
@@ -171,6 +172,7 @@ final class FabricInside implements AutoCloseable {
   private static FabricInside adopt(
       Fabric.Settings settings, FabricRecord record, FabricHolder holder, Host host)
       throws IOException {
+    FabricList.OF_THIS_MACHINE.add(settings.directory());
     Fd fabric = holder.openNamespace();
     try {
       Linux.setns(fabric, Linux.CLONE_NEWNET);
@@ -203,6 +205,7 @@ final class FabricInside implements AutoCloseable {
     Optional<FabricRecord> wish = known;
     for (int i = 0; i < TRIES; i++) {
       FabricRecord record = choose(settings, wish, host);
+      FabricList.OF_THIS_MACHINE.add(settings.directory());
       record.write(settings.directory().resolve(RECORD));
       var made = make(settings, record, host);
       if (free(settings, record, host)) {
@@ -256,8 +259,12 @@ final class FabricInside implements AutoCloseable {
     if (known.isPresent() && free(settings, known.get(), host)) {
       return known.get();
     }
+    var taken = taken(settings, "", host);
+    var takenOrKept = new ArrayList<>(taken);
+    takenOrKept.addAll(FabricList.OF_THIS_MACHINE.ranges(settings.directory()));
     Subnet subnet =
-        SubnetChoice.choose(taken(settings, "", host), settings.random())
+        SubnetChoice.choose(takenOrKept, settings.random())
+            .or(() -> SubnetChoice.choose(taken, settings.random()))
             .orElseThrow(() ->
                 new IOException(
                     "every range for pod addresses is in use on this machine"

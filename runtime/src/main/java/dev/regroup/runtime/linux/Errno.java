@@ -25,11 +25,14 @@ public final class Errno {
   public static final int ENOTDIR = 20;
   public static final int EISDIR = 21;
   public static final int EINVAL = 22;
+  public static final int ETXTBSY = 26;
   public static final int ENOSPC = 28;
   public static final int EROFS = 30;
+  public static final int EPIPE = 32;
   public static final int ENOSYS = 38;
   public static final int ELOOP = 40;
   public static final int EOPNOTSUPP = 95;
+  public static final int ECONNRESET = 104;
 
   private static final Map<Integer, String> TEXTS =
       Map.ofEntries(
@@ -55,16 +58,16 @@ public final class Errno {
           Map.entry(EINVAL, "invalid argument"),
           Map.entry(23, "too many open files in system"),
           Map.entry(24, "too many open files"),
-          Map.entry(26, "text file busy"),
+          Map.entry(ETXTBSY, "text file busy"),
           Map.entry(ENOSPC, "no space left on device"),
           Map.entry(EROFS, "read-only file system"),
-          Map.entry(32, "broken pipe"),
+          Map.entry(EPIPE, "broken pipe"),
           Map.entry(36, "file name too long"),
           Map.entry(ENOSYS, "not implemented by this kernel"),
           Map.entry(ELOOP, "too many levels of symbolic links"),
           Map.entry(EOPNOTSUPP, "not supported"),
           Map.entry(98, "address already in use"),
-          Map.entry(104, "connection reset"));
+          Map.entry(ECONNRESET, "connection reset"));
 
   private Errno() {}
 

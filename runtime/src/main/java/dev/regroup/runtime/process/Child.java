@@ -70,8 +70,13 @@ public final class Child {
 
   /** Waits until one that is on its way out is collected; false if it hangs in the kernel. */
   public boolean awaitEnd() {
+    return awaitEnd(AFTER_KILL);
+  }
+
+  /** The same with so much patience. */
+  boolean awaitEnd(Duration patience) {
     boolean interrupted = false;
-    long deadline = System.nanoTime() + AFTER_KILL.toNanos();
+    long deadline = System.nanoTime() + patience.toNanos();
     while (true) {
       try {
         return over.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);

@@ -55,12 +55,12 @@ public final class ProcessList {
   }
 
   /**
-   * Whether the process began at this time, as far as clocks can tell. A process that got the
-   * number of another one later does not.
+   * Whether the process was there at this time, as far as clocks can tell. A process that got the
+   * number of another one later was not; one that was prepared long before it ran was.
    */
-  public static boolean began(int pid, Instant at) {
+  public static boolean existedAt(int pid, Instant at) {
     var began = ProcessHandle.of(pid).flatMap(process -> process.info().startInstant());
-    return began.isPresent() && Duration.between(began.get(), at).abs().compareTo(CLOCK_ERROR) <= 0;
+    return began.isPresent() && Duration.between(at, began.get()).compareTo(CLOCK_ERROR) <= 0;
   }
 
   public static OptionalInt parent(int pid) {
@@ -72,7 +72,7 @@ public final class ProcessList {
   public enum Hearing {
     /** It has an effect, or nobody can tell. */
     HEARS,
-    /** As PID 1 of its namespace it does not catch it: nothing happens. */
+    /** As PID 1 of its namespace it does not catch it, or it has ended: nothing happens. */
     DEAF,
     /**
      * It blocks the signal as PID 1. Small init programs do so and ask for it ({@code sigwait});
@@ -92,7 +92,10 @@ public final class ProcessList {
   private static Hearing heard(int pid, int signal) {
     String caught = statusField(pid, "SigCgt:");
     String blocked = statusField(pid, "SigBlk:");
-    if (isInsideOthersNamespace(pid) || caught.isEmpty() || blocked.isEmpty()) {
+    if (caught.isEmpty() || blocked.isEmpty()) {
+      return Hearing.DEAF; // gone
+    }
+    if (isInsideOthersNamespace(pid)) {
       return Hearing.HEARS;
     }
     if (contains(caught, signal)) {
@@ -140,11 +143,20 @@ public final class ProcessList {
         .toList();
   }
 
+  /** Whether it is in this program's process namespace. */
+  public static boolean isBesideThis(int pid) {
+    var processes = namespace(pid, "pid");
+    return processes.isPresent() && processes.equals(namespace(self(), "pid"));
+  }
+
   /** Whether it is known to have other mounts than this program. */
   public static boolean isElsewhere(int pid) {
     var mounts = namespace(pid, "mnt");
-    return mounts.isPresent()
-        && !mounts.equals(namespace((int) ProcessHandle.current().pid(), "mnt"));
+    return mounts.isPresent() && !mounts.equals(namespace(self(), "mnt"));
+  }
+
+  private static int self() {
+    return (int) ProcessHandle.current().pid();
   }
 
   /** The name of a namespace of the process; empty if the process has ended. */

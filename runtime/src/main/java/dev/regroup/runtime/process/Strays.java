@@ -21,6 +21,9 @@ import java.util.function.Predicate;
  */
 public final class Strays {
 
+  /** How the names of those programs begin. */
+  static final String PREFIX = "interpreter-";
+
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Strays() {}
@@ -73,7 +76,7 @@ public final class Strays {
 
   private static Set<Object> programs(Path directory) throws IOException {
     var keys = new HashSet<>();
-    try (var files = Files.newDirectoryStream(directory, "interpreter-*")) {
+    try (var files = Files.newDirectoryStream(directory, PREFIX + "*")) {
       for (Path file : files) {
         keys.add(key(file));
       }

@@ -11,19 +11,14 @@ import dev.regroup.runtime.linux.SyscallFailure;
 import dev.regroup.runtime.tape.Interpreter;
 import dev.regroup.runtime.tape.Tape;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Starts the interpreter with a tape and waits for its word. A tape talks on {@link #CONTROL_FD}:
@@ -45,33 +40,35 @@ public final class TapeRunner {
 
   private static final int LONGEST_MESSAGE = 64 * 1024;
 
+  /** How long what waited in vain may take to end by itself. */
+  private static final Duration IN_VAIN = Duration.ofSeconds(2);
+
+  /**
+   * A child that another thread starts holds what this program has open, and so the interpreter as
+   * it is written, until it is a program of its own. Nothing tells when: it is tried again.
+   */
+  private static final Duration PAUSE = Duration.ofMillis(5);
+
+  private static final int TRIES = 1_000;
+
   private final Architecture architecture;
-  private final Path program;
+  private final InterpreterFile program;
   private final Collector collector;
 
-  private TapeRunner(Architecture architecture, Path program, Collector collector) {
+  private TapeRunner(Architecture architecture, InterpreterFile program, Collector collector) {
     this.architecture = architecture;
     this.program = program;
     this.collector = collector;
   }
 
   /**
-   * Keeps the interpreter in this directory, under a name made of its content: it is written once,
-   * so nobody ever executes a file somebody has open for writing.
+   * Keeps the interpreter in this directory.
    *
    * @param collector of everything that is started
    */
   public static TapeRunner in(Path directory, Collector collector) throws IOException {
     var architecture = Architecture.current();
-    byte[] content = Interpreter.executable(architecture);
-    Path program = directory.resolve("interpreter-" + hash(content));
-    if (!Files.exists(program) || !Arrays.equals(Files.readAllBytes(program), content)) {
-      Files.createDirectories(directory);
-      Path draft = Files.createTempFile(directory, "interpreter", ".draft");
-      Files.write(draft, content);
-      Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rwx------"));
-      Files.move(draft, program, StandardCopyOption.ATOMIC_MOVE);
-    }
+    var program = InterpreterFile.in(directory, Interpreter.executable(architecture));
     return new TapeRunner(architecture, program, collector);
   }
 
@@ -102,26 +99,37 @@ public final class TapeRunner {
   }
 
   /**
-   * Starts a tape that says {@link #READY}, then reads {@link #GO} and hands over to another tape,
-   * which may be written only then; returns when it waits there.
+   * Starts a tape that splits: the parent says which processes these are, the child {@link #READY};
+   * then the child reads {@link #GO} and hands over to another tape, which may be written only
+   * then. Returns when it waits there.
    */
   public Waiting prepare(Tape tape, List<String> argv, List<Fd> fds, Duration patience)
       throws SyscallFailure {
     var waiting = spawnWaiting(tape, argv, fds);
     try {
       Linux.receiveTimeout(waiting.control, patience);
-      byte[] word = Linux.read(waiting.control, LONGEST_MESSAGE);
-      if (!Arrays.equals(word, READY.getBytes(US_ASCII))) {
-        var why = tape.failures(word);
-        throw new SyscallFailure(
-            tape.name() + (why.isEmpty() ? " ended" : ": " + why.getLast().message()),
-            why.isEmpty() ? 0 : why.getLast().errno());
+      var first = message(waiting.control); // two processes speak, in any order
+      var second = first.length == 0 ? first : message(waiting.control);
+      if (isReady(first) == isReady(second)) {
+        throw notReady(tape, second.length == tape.reportBytes() ? second : first);
       }
+      waiting.said = isReady(first) ? second : first;
       return waiting;
     } catch (SyscallFailure e) {
       waiting.close();
       throw e;
     }
+  }
+
+  private static boolean isReady(byte[] message) {
+    return Arrays.equals(message, READY.getBytes(US_ASCII));
+  }
+
+  private static SyscallFailure notReady(Tape tape, byte[] report) {
+    var why = tape.failures(report);
+    return why.isEmpty()
+        ? new SyscallFailure(tape.name() + " ended", 0)
+        : new SyscallFailure(tape.name() + ": " + why.getLast().message(), why.getLast().errno());
   }
 
   private Waiting spawnWaiting(Tape tape, List<String> argv, List<Fd> fds) throws SyscallFailure {
@@ -147,11 +155,17 @@ public final class TapeRunner {
     private final Child child;
     private final Fd file;
     private final Fd control;
+    private byte[] said = {};
 
     private Waiting(Child child, Fd file, Fd control) {
       this.child = child;
       this.file = file;
       this.control = control;
+    }
+
+    /** What its parent said of these processes. */
+    public byte[] said() {
+      return said.clone();
     }
 
     /** Whether it still does; somebody may have killed it. */
@@ -177,13 +191,15 @@ public final class TapeRunner {
       }
     }
 
-    /** Ends it, unless it went on. */
+    /** Ends it, unless it went on: it sees that nobody will tell it, and its parent that. */
     @Override
     public void close() {
       file.close();
       if (control.isOpen()) {
         control.close();
-        child.end();
+        if (!child.awaitEnd(IN_VAIN)) {
+          child.end();
+        }
       }
     }
   }
@@ -196,8 +212,38 @@ public final class TapeRunner {
       for (int i = 0; i < fds.size(); i++) {
         numbers.put(FIRST_FREE_FD + i, fds.get(i).number());
       }
-      return Child.born(Spawn.start(program, argv, List.of(), numbers), collector);
+      return Child.born(start(argv, numbers), collector);
     }
+  }
+
+  private int start(List<String> argv, Map<Integer, Integer> fds) throws SyscallFailure {
+    for (int tries = 1; ; tries++) {
+      try {
+        return Spawn.start(program.path(), argv, List.of(), fds);
+      } catch (SyscallFailure refused) {
+        if (tries == TRIES || !cleared(refused)) {
+          throw refused;
+        }
+      }
+    }
+  }
+
+  /** Whether what stood in the way may be gone now. */
+  private boolean cleared(SyscallFailure refused) throws SyscallFailure {
+    if (refused.errno() == Errno.ETXTBSY) {
+      LockSupport.parkNanos(PAUSE.toNanos());
+      return true;
+    }
+    if (refused.errno() != Errno.EACCES) {
+      return false;
+    }
+    try {
+      program.renew();
+    } catch (IOException e) {
+      refused.addSuppressed(e);
+      throw refused;
+    }
+    return true;
   }
 
   private static List<byte[]> messages(Fd control, Child child, Duration patience)
@@ -225,15 +271,6 @@ public final class TapeRunner {
           throw e;
         }
       }
-    }
-  }
-
-  private static String hash(byte[] content) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
-      return HexFormat.of().formatHex(digest, 0, 8);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 }

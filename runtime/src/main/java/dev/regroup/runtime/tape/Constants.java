@@ -83,6 +83,8 @@ public final class Constants {
 
   public static final Value RLIMIT_NOFILE = flag("RLIMIT_NOFILE", 7);
 
+  public static final Value KEYCTL_JOIN_SESSION_KEYRING = flag("KEYCTL_JOIN_SESSION_KEYRING", 1);
+
   public static final Value PR_SET_PDEATHSIG = flag("PR_SET_PDEATHSIG", 1);
   public static final Value PR_SET_KEEPCAPS = flag("PR_SET_KEEPCAPS", 8);
   public static final Value PR_CAPBSET_DROP = flag("PR_CAPBSET_DROP", 24);

@@ -14,6 +14,7 @@ import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.SandboxSpec.MemoryVolume;
 import dev.regroup.runtime.embedded.cgroup.CgroupTree;
 import dev.regroup.runtime.embedded.tapes.Device;
+import dev.regroup.runtime.linux.Architecture;
 import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.Syscall;
 import java.io.IOException;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EscapesIT {
 
   private static final int RENAME_EXCHANGE = 2;
+  private static final int SESSION_KEYRING = -3;
 
   @TempDir Path directory;
 
@@ -425,6 +427,23 @@ class EscapesIT {
     attempts.put("reboot", "reboot -f");
 
     assertThat(succeeding(attempts)).isEmpty();
+  }
+
+  @Test
+  void forbids_to_see_the_keys_of_the_host_and_of_other_containers() throws Exception {
+    int number = Syscall.KEYCTL.number(Architecture.current());
+    var keyring = "perl -e 'print syscall(%d, 0, %d, 0)'".formatted(number, SESSION_KEYRING);
+
+    var one = Machine.shell(pod, "one", keyring);
+    var other = Machine.shell(pod, "other", keyring);
+    machine.run(one);
+    machine.run(other);
+
+    long ours = Linux.tryCall(Syscall.KEYCTL, 0, SESSION_KEYRING, 0);
+    assertThat(machine.log(one.key())).singleElement().asString().matches("[1-9][0-9]*");
+    assertThat(machine.log(one.key()))
+        .isNotEqualTo(machine.log(other.key()))
+        .isNotEqualTo(List.of(Long.toString(ours)));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.LogQuery;
+import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.log.LogHole;
@@ -16,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +33,8 @@ class LogRotationIT {
   private static final long BOUND = TestLog.SMALL.keep() + TestLog.SMALL.stride() + LogHole.BLOCK;
   private static final int LAST = 300_000;
   private static final long COUNT_BYTES = 1_988_895; // of the numbers up to there, a line each
+  private static final int MANY = 20_000;
+  private static final long MANY_BYTES = 108_894;
   private static final String COUNT = "seq 1 " + LAST;
   private static final String WAIT = "; while [ ! -e /gate/go ]; do sleep 0.01; done";
 
@@ -125,6 +130,30 @@ class LogRotationIT {
     isTheEndOfTheCount(lines(spec, LogQuery.ALL));
     machine.runtime.remove(spec.key());
     isTheEndOfTheCount(lines(spec, LogQuery.ALL.following()));
+  }
+
+  /** Some are over before anybody could look: that must make no difference. */
+  @Test
+  void containers_that_end_before_anybody_looks_leave_short_logs() throws Exception {
+    var pod = machine.sandbox();
+    var specs =
+        IntStream.range(0, 40)
+            .mapToObj(i -> Machine.shell(pod, "c" + i, "seq 1 " + MANY + "; exit 3"))
+            .toList();
+    try (var starting = Executors.newFixedThreadPool(4)) {
+      for (var start : starting.invokeAll(specs.stream().map(this::starting).toList())) {
+        start.get();
+      }
+    }
+
+    for (var spec : specs) {
+      assertThat(Facts.within(PATIENCE, () -> log(spec).toFile().length() == MANY_BYTES)).isTrue();
+      awaitBounded(log(spec));
+    }
+  }
+
+  private Callable<RuntimeRecord> starting(ContainerConfig spec) {
+    return () -> machine.runtime.start(spec);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.SandboxSpec;
+import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.embedded.files.Layout;
 import dev.regroup.runtime.embedded.files.StateFile;
 import dev.regroup.runtime.process.LifeLock;
@@ -26,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Supervisors and sandboxes that are killed: SEQ-25a, and what adoption checks. */
 @SuppressWarnings("NullAway.Init") // set before each test
@@ -66,6 +69,73 @@ class LostContainerIT {
         assertThat(record.startedAt()).isEqualTo(running.startedAt());
       }
     }
+  }
+
+  /** Somebody stopped it; whoever waited for its word would wait for ever. */
+  @Test
+  void a_stopped_supervisor_says_how_its_container_ended() throws Exception {
+    try (var machine = new Machine(data)) {
+      var spec = Machine.shell(machine.sandbox(), "main", "read x < /dev/shm/go; exit 7");
+      var fifo = ExecRequest.of(List.of("mkfifo", "/dev/shm/go"));
+      var other = Machine.shell(spec.key().pod(), "other", "exec sleep 1000");
+      machine.runtime.start(other);
+      assertThat(machine.runtime.run(other.key(), fifo.argv(), SOON, 99).exitCode()).hasValue(0);
+      machine.runtime.start(spec);
+      stop(supervisor(spec.key()));
+
+      var go = List.of("sh", "-c", "echo > /dev/shm/go");
+      assertThat(machine.runtime.run(other.key(), go, SOON, 99).exitCode()).hasValue(0);
+
+      assertThat(machine.awaitEnd(spec.key()).exitCode()).hasValue(7);
+    }
+  }
+
+  @Test
+  void a_container_whose_supervisor_is_stopped_can_be_killed() throws Exception {
+    try (var machine = new Machine(data)) {
+      var spec = Machine.shell(machine.sandbox(), "main", "exec sleep 1000");
+      machine.runtime.start(spec);
+      stop(supervisor(spec.key()));
+
+      machine.runtime.signal(spec.key(), Signal.SIGKILL);
+
+      var record = machine.awaitEnd(spec.key());
+      assertThat(record.exitCode()).hasValue(137);
+      assertThat(record.reason()).as("it is known how it ended").isEqualTo("Error");
+    }
+  }
+
+  @Test
+  void a_supervisor_that_was_stopped_while_nobody_looked_is_told_to_go_on() throws Exception {
+    var pod = Machine.newPod();
+    var key = new ContainerKey(pod, "main", 0);
+    int command = startAndLeave(pod, "exec sleep 1000");
+    stop(supervisor(key));
+    kill(command);
+
+    try (var machine = new Machine(data)) {
+      var record = machine.awaitEnd(key);
+
+      assertThat(record.exitCode()).hasValue(137);
+      assertThat(record.reason()).isEqualTo("Error");
+    }
+  }
+
+  private static void stop(int pid) throws Exception {
+    var stop = new ProcessBuilder("kill", "-STOP", "" + pid).inheritIO().start();
+    assertThat(stop.waitFor()).isZero();
+    var stat = Path.of("/proc/" + pid + "/stat");
+    assertThat(
+            Facts.within(
+                SOON,
+                () -> {
+                  try {
+                    return Files.readString(stat).contains(") T ");
+                  } catch (IOException e) {
+                    return false;
+                  }
+                }))
+        .isTrue();
   }
 
   @Test
@@ -241,12 +311,32 @@ class LostContainerIT {
       var spec = Machine.shell(pod, "main", "exec sleep 1000");
       machine.runtime.start(spec);
       String waiting = "regroup-container " + pod.value() + " main 1";
-      assertThat(Facts.within(SOON, () -> !processesOf(waiting).isEmpty())).isTrue();
+      assertThat(Facts.within(SOON, () -> processesOf(waiting).size() == 2)).isTrue();
       kill(processesOf(waiting).getFirst());
 
       var key = new ContainerKey(pod, "main", 1);
       var next = ContainerConfig.of(key, 1, List.of("sh", "-c", "exit 4"));
       assertThat(machine.run(next).exitCode()).isEqualTo(OptionalInt.of(4));
+    }
+  }
+
+  /** A supervisor that was killed is gone before its child is, which may be told to go on. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void what_is_killed_while_it_waits_never_ran(int victim) throws Exception {
+    try (var machine = new Machine(data)) {
+      var pod = machine.sandbox();
+      for (int round = 0; round < 5; round++) {
+        machine.runtime.start(Machine.shell(pod, "main" + round, "exec sleep 1000"));
+        String waiting = "regroup-container %s main%d 1".formatted(pod.value(), round);
+        assertThat(Facts.within(SOON, () -> processesOf(waiting).size() == 2)).isTrue();
+        kill(processesOf(waiting).get(victim));
+
+        var key = new ContainerKey(pod, "main" + round, 1);
+        var next = ContainerConfig.of(key, 1, List.of("sh", "-c", "exit 4"));
+        assertThat(machine.run(next).exitCode()).isEqualTo(OptionalInt.of(4));
+        assertThat(Facts.within(SOON, () -> processesOf(waiting).isEmpty())).isTrue();
+      }
     }
   }
 

@@ -132,6 +132,10 @@ class RemovalIT {
     try (var machine = new Machine(directory.resolve("data"))) {
       var pod = machine.sandbox();
       machine.runtime.start(Machine.shell(pod, "main", "sleep 1000"));
+      String next = pod.value() + " main 1";
+      assertThat(Facts.within(PATIENCE, () -> Machine.processesWith(next).size() == 2))
+          .as("nothing starts any more")
+          .isTrue();
       Path records = machine.directory.resolve("pods").resolve(pod.value());
       Files.move(records, directory.resolve("hidden"));
       assertThat(machine.runtime.pods()).isEmpty();

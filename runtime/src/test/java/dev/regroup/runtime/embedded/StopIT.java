@@ -13,6 +13,7 @@ import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.RuntimeRecord.State;
+import dev.regroup.runtime.RuntimeRecord.Warning;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.files.Layout;
@@ -87,6 +88,7 @@ class StopIT {
 
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(0));
     assertThat(stopped.record().reason()).isEqualTo("Completed");
+    assertThat(stopped.record().warning()).isEqualTo(Warning.HEARD);
     assertThat(stopped.took()).isLessThan(LONG_BEFORE);
   }
 
@@ -97,6 +99,7 @@ class StopIT {
     var stopped = stop(machine.sandbox(), IGNORES, order);
 
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
+    assertThat(stopped.record().warning()).isEqualTo(Warning.HEARD);
     assertThat(stopped.took()).isBetween(Duration.ofSeconds(2), LONG_BEFORE);
   }
 
@@ -109,6 +112,7 @@ class StopIT {
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
     assertThat(stopped.record().reason()).isEqualTo("Error");
     assertThat(stopped.record().labels()).isEqualTo(Machine.RESTART.labels());
+    assertThat(stopped.record().warning()).isEqualTo(Warning.UNHEARD);
     assertThat(stopped.took()).isLessThan(LONG_BEFORE);
   }
 
@@ -119,6 +123,7 @@ class StopIT {
     var stopped = stop(machine.sandbox(), blocking("exit 7"), order);
 
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(7));
+    assertThat(stopped.record().warning()).isEqualTo(Warning.HEARD);
   }
 
   /** Shells block all signals while they start a child. */
@@ -129,6 +134,7 @@ class StopIT {
     var stopped = stop(machine.sandbox(), blocking("sigprocmask(SIG_UNBLOCK, $s)"), order);
 
     assertThat(stopped.record().exitCode()).isEqualTo(OptionalInt.of(137));
+    assertThat(stopped.record().warning()).isEqualTo(Warning.UNHEARD);
     assertThat(stopped.took()).isLessThan(LONG_BEFORE);
   }
 

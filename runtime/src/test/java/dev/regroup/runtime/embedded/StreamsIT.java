@@ -235,7 +235,7 @@ class StreamsIT {
   void a_container_at_a_terminal_writes_its_log_and_reads_what_is_typed() throws Exception {
     var spec = screen(machine.sandbox());
     machine.runtime.start(spec);
-    assertThat(machine.firstLine(spec.key())).isEqualTo("/dev/pts/0\r");
+    assertThat(machine.firstLine(spec.key())).isEqualTo("/dev/pts/0");
 
     try (var session = machine.runtime.attach(spec.key(), InputEnd.DETACHES)) {
       session.resize(new WindowSize(90, 30));
@@ -246,7 +246,7 @@ class StreamsIT {
       session.stdin().write("bye\n".getBytes(UTF_8));
       assertThat(session.waitFor(LIMIT)).isEqualTo(OptionalInt.of(7));
     }
-    assertThat(machine.log(spec.key())).contains("30 90\r").last().isEqualTo("done\r");
+    assertThat(machine.log(spec.key())).contains("30 90").last().isEqualTo("done");
   }
 
   @Test

@@ -74,28 +74,40 @@ public final class FakeKernel {
 
   /** Runs it; {@code given} are the descriptors the process is started with, by number. */
   public Outcome run(Map<Integer, String> given) {
-    var process = new Task(given, false, 0);
-    for (Tape tape : tapes) {
-      var player = Player.pretending(tape, architecture);
-      player.play(process);
-      if (!player.handedOver()) {
-        break;
-      }
-      process.recordsBefore += tape.steps().size();
-    }
+    play(Player.pretending(tapes.getFirst(), architecture), new Task(given, false));
     return new Outcome(ended, written, played);
+  }
+
+  /** To the end of the process; one that nobody hands the next tape waits for it. */
+  private void play(Player player, Task process) {
+    player.play(process);
+    if (player.handedOver()) {
+      process.recordsBefore += tapes.get(process.tape++).steps().size();
+      if (process.tape < tapes.size()) {
+        play(Player.pretending(tapes.get(process.tape), architecture), process);
+      } else {
+        ended.add(new Ended(process.child, Ending.SLEEPS, 0, List.of(), player.report()));
+      }
+    }
   }
 
   /** The kernel as one process sees it. */
   private final class Task implements Kernel {
     private final TreeMap<Integer, String> files;
     private final boolean child;
+    private int tape;
     private int recordsBefore;
 
-    Task(Map<Integer, String> files, boolean child, int recordsBefore) {
+    Task(Map<Integer, String> files, boolean child) {
       this.files = new TreeMap<>(files);
       this.child = child;
-      this.recordsBefore = recordsBefore;
+    }
+
+    private Task born() {
+      var forked = new Task(files, true);
+      forked.tape = tape;
+      forked.recordsBefore = recordsBefore;
+      return forked;
     }
 
     @Override
@@ -108,10 +120,7 @@ public final class FakeKernel {
       }
       return switch (call) {
         case CLONE, CLONE3 -> {
-          player
-              .fork()
-              .play(
-                  new Task(files, true, recordsBefore)); // to its end: the parent only waits for it
+          FakeKernel.this.play(player.fork(), born()); // the parent only waits for it
           if ((flags(player, call, args) & CLONE_PIDFD) != 0) {
             open("child");
           }

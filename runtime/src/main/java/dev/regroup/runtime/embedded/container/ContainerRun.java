@@ -37,7 +37,9 @@ import org.jspecify.annotations.Nullable;
  * several threads.
  *
  * <p>A run whose supervisor ended without a word is lost (SEQ-25a). First what is left of it is
- * killed, then it is noted as ended, once and for all, at the time it was noticed.
+ * killed, then it is noted as ended, once and for all, at the time it was noticed. One whose
+ * supervisor was stopped by somebody ends as its command does: when that has ended the supervisor
+ * is told to go on, and says how.
  */
 public final class ContainerRun {
 
@@ -52,7 +54,6 @@ public final class ContainerRun {
   private final RunRecords records;
   private final Surroundings around;
   private final CountDownLatch ended = new CountDownLatch(1);
-  private final CountDownLatch released = new CountDownLatch(1);
 
   private volatile RuntimeRecord record;
   private @Nullable Supervisor supervisor;
@@ -60,7 +61,7 @@ public final class ContainerRun {
   private @Nullable Fd child;
   private Exits.@Nullable Watch files;
   private @Nullable Leftovers leftovers;
-  private Exits.@Nullable Watch childEnd; // while a lost one's child is being killed
+  private Exits.@Nullable Watch childEnd; // until the child has ended
   private boolean childGone;
 
   /**
@@ -107,11 +108,6 @@ public final class ContainerRun {
     return ended.await(patience.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Waits until the supervisor and with it the mounts are gone. */
-  boolean awaitRelease(Duration patience) throws InterruptedException {
-    return released.await(patience.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
   /** Takes over the processes that run, and looks. Once, right after the start or at adoption. */
   public synchronized void attach() throws IOException {
     var seen = RunFiles.read(directory, LifeLock::held);
@@ -122,9 +118,6 @@ public final class ContainerRun {
         watch(found.get(), start.child());
       }
       supervisorEnded = found.isEmpty();
-    }
-    if (supervisor == null) {
-      released.countDown();
     }
     look();
   }
@@ -141,6 +134,13 @@ public final class ContainerRun {
       files = null; // no room for another watch: the supervisor's end is seen too, only later
     }
     found.watch(around.exits(), this::supervisorEnded);
+    watchChild();
+  }
+
+  private void watchChild() throws SyscallFailure {
+    if (child != null && childEnd == null) {
+      childEnd = around.exits().process(child, this::childEnded);
+    }
   }
 
   private static Optional<Fd> openChild(int pid, int parent) throws SyscallFailure {
@@ -163,7 +163,6 @@ public final class ContainerRun {
       supervisorEnded = true;
     }
     look();
-    released.countDown();
   }
 
   /** Reads the files again and tells if the run has ended. Any thread. */
@@ -188,7 +187,7 @@ public final class ContainerRun {
           }
           Cgroups.kill(file.cgroups());
         }
-        record = now;
+        record = now.warned(record.warning());
       } catch (IOException e) {
         throw new UncheckedIOException("reading " + directory, e);
       }
@@ -201,9 +200,24 @@ public final class ContainerRun {
     }
   }
 
-  /** Whether the look at its end failed, for want of descriptors perhaps: look again. */
+  /**
+   * Whether its end should have been seen: the look at it failed, for want of descriptors perhaps,
+   * or its supervisor was stopped once more.
+   */
   public synchronized boolean isOverdue() {
-    return supervisorEnded && childEnd == null && !over(record);
+    return (supervisorEnded || childGone) && childEnd == null && !over(record);
+  }
+
+  /** For one that is overdue. */
+  public void lookAgain() {
+    if (childGone()) {
+      tellSupervisor();
+    }
+    look();
+  }
+
+  private synchronized boolean childGone() {
+    return childGone;
   }
 
   private static boolean over(RuntimeRecord record) {
@@ -215,8 +229,8 @@ public final class ContainerRun {
    * seen to it that it does not. Whether its end is still to come.
    */
   private boolean killsChild(StateFile.Start start) throws SyscallFailure {
-    if (childGone || childEnd != null) {
-      return !childGone;
+    if (childGone) {
+      return false;
     }
     if (child == null) {
       child = orphan(start);
@@ -225,7 +239,7 @@ public final class ContainerRun {
       childGone = true;
       return false;
     }
-    childEnd = around.exits().process(child, this::childEnded);
+    watchChild();
     return true;
   }
 
@@ -236,7 +250,7 @@ public final class ContainerRun {
     }
     try {
       Fd fd = Linux.pidfdOpen(pid);
-      if (ProcessList.began(pid, start.at()) && ProcessList.isElsewhere(pid)) {
+      if (ProcessList.existedAt(pid, start.at()) && ProcessList.isElsewhere(pid)) {
         return fd;
       }
       fd.close();
@@ -251,7 +265,22 @@ public final class ContainerRun {
       closeChildEnd();
       childGone = true;
     }
-    look();
+    if (!tellSupervisor()) {
+      look();
+    }
+  }
+
+  /** Whether there is one whose word about the end is still to come. */
+  private synchronized boolean tellSupervisor() {
+    if (supervisor == null) {
+      return false;
+    }
+    try {
+      supervisor.goOn(); // one that was not stopped does not notice
+      return true;
+    } catch (SyscallFailure e) {
+      throw new UncheckedIOException("supervisor of " + key, e); // and it is tried again
+    }
   }
 
   /** Keeps when the loss was noticed, so that it is the same for all who look later. */
@@ -270,6 +299,13 @@ public final class ContainerRun {
     if (!labels.isEmpty() && !over(record) && RunFiles.stopLabels(directory).isEmpty()) {
       RunFiles.keepStop(directory, labels);
       record = record.labelled(labels);
+    }
+  }
+
+  /** Notes what its command knows of its stop: before the signal, which may end it at once. */
+  synchronized void warned(RuntimeRecord.Warning warning) {
+    if (!over(record)) {
+      record = record.warned(warning);
     }
   }
 

@@ -4,6 +4,7 @@ import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.ContainerKey;
+import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.embedded.cgroup.Cgroups;
@@ -133,7 +134,7 @@ public final class ContainerStarter {
 
   /** Opens the process of the container whose processes another wants to see. */
   public interface Targets {
-    Optional<Fd> of(ContainerConfig spec) throws SyscallFailure;
+    Optional<Fd> of(PodUid pod, String container) throws SyscallFailure;
   }
 
   /** A tape and what it said. */
@@ -169,9 +170,21 @@ public final class ContainerStarter {
       if (StateFile.start(directory.resolve(Layout.START)).isPresent()) {
         return new Launch(launched.child(), Optional.empty()); // supervisor killed; perhaps it ran
       }
+      if (created.prepared().isPresent()) {
+        throw new WaitedInVain(spec.key());
+      }
       throw new SyscallFailure(why, Errno.ENOSPC);
     }
     return new Launch(launched.child(), Optional.of(why));
+  }
+
+  /** Somebody killed what was prepared in the moment it should go on: it never ran. */
+  static final class WaitedInVain extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private WaitedInVain(ContainerKey key) {
+      super("what was prepared for " + key + " has ended");
+    }
   }
 
   /** Takes back a run that could not be launched: nothing says that it ever was. */
@@ -185,8 +198,15 @@ public final class ContainerStarter {
   private Played goOn(NextRun prepared, ContainerConfig spec) throws IOException {
     var key = spec.key();
     Files.move(layout.run(key).resolve(NextRun.LOG), layout.log(key), ATOMIC_MOVE);
-    Tape tape = ContainerTape.goingOn(prepared.plan().with(spec));
-    return new Played(tape, prepared.process().go(tape, SETUP));
+    Tape tape = ContainerTape.goingOn(prepared.plan().with(spec), prepared.processes());
+    try {
+      return new Played(tape, prepared.process().go(tape, SETUP));
+    } catch (SyscallFailure e) {
+      if (e.errno() == Errno.EPIPE || e.errno() == Errno.ECONNRESET) {
+        throw new WaitedInVain(key); // it was gone before the word, or before it read it
+      }
+      throw e;
+    }
   }
 
   private Played playAll(Created created, Sandbox sandbox) throws IOException, RuntimeFailure {
@@ -216,7 +236,7 @@ public final class ContainerStarter {
     }
     try (Fd target =
         targets
-            .of(spec)
+            .of(spec.key().pod(), spec.target())
             .orElseThrow(() ->
                 new RuntimeFailure(
                     Kind.NOT_FOUND,

@@ -1,10 +1,10 @@
 package dev.regroup.runtime.embedded.container;
 
 import dev.regroup.runtime.ContainerConfig;
-import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
+import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.SandboxRecord;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.embedded.files.ContainerFile;
@@ -33,7 +33,7 @@ public final class GuardedStarts {
 
   private final ContainerStarter starter;
   private final Sandboxes sandboxes;
-  private final Map<ContainerKey, ContainerRun> runs;
+  private final Runs runs;
   private final Function<ContainerFile, ContainerRun> runOf;
   private final Follower follower;
   private final Map<PodUid, Integer> underWay = new HashMap<>(); // guarded by this
@@ -57,7 +57,7 @@ public final class GuardedStarts {
   public GuardedStarts(
       ContainerStarter starter,
       Sandboxes sandboxes,
-      Map<ContainerKey, ContainerRun> runs,
+      Runs runs,
       Function<ContainerFile, ContainerRun> runOf,
       Follower follower) {
     this.starter = starter;
@@ -123,6 +123,15 @@ public final class GuardedStarts {
             .filter(known -> known.record().state() == SandboxRecord.State.READY)
             .orElseThrow(
                 () -> new RuntimeFailure(Kind.WRONG_STATE, spec.key() + ": no ready sandbox"));
+    try {
+      return createAndStart(spec, sandbox);
+    } catch (ContainerStarter.WaitedInVain e) {
+      return createAndStart(spec, sandbox); // from the beginning: nothing is prepared any more
+    }
+  }
+
+  private ContainerRun createAndStart(ContainerConfig spec, Sandbox sandbox)
+      throws IOException, RuntimeFailure {
     try (var created = starter.create(spec, sandbox)) {
       return start(created, sandbox);
     }
@@ -131,7 +140,7 @@ public final class GuardedStarts {
   private ContainerRun start(ContainerStarter.Created created, Sandbox sandbox)
       throws IOException, RuntimeFailure {
     var started = runOf.apply(created.file());
-    runs.put(started.key(), started);
+    runs.add(started);
     ContainerStarter.Launch launch;
     try (var spare = SpareFds.take(TO_LOOK_AFTER)) {
       launch = starter.launch(created, sandbox);
@@ -146,7 +155,7 @@ public final class GuardedStarts {
       throw e;
     }
     if (launch.refusal().isPresent()) {
-      throw new RuntimeFailure(Kind.START_ERROR, launch.refusal().get());
+      throw new RuntimeFailure(Kind.START_ERROR, RuntimeRecord.REFUSED + launch.refusal().get());
     }
     return started;
   }

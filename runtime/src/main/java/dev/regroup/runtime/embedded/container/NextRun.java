@@ -3,6 +3,7 @@ package dev.regroup.runtime.embedded.container;
 import dev.regroup.runtime.Console;
 import dev.regroup.runtime.ContainerConfig;
 import dev.regroup.runtime.RuntimeFailure;
+import dev.regroup.runtime.embedded.files.StateFile;
 import dev.regroup.runtime.embedded.root.PreparedRoot;
 import dev.regroup.runtime.embedded.sandbox.Sandbox;
 import dev.regroup.runtime.embedded.supervision.Supervisor;
@@ -19,13 +20,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A run that has everything but its child: the tape has made its root file system inside the pod's
- * namespaces and waits there.
+ * A run that has everything but its command: its child waits in the pod's namespaces, with its root
+ * file system, under its supervisor.
  *
  * @param root its directory becomes the run's by being renamed
  * @param process is told to go on, or closed
  */
 record NextRun(Ground ground, PreparedRoot root, ContainerPlan plan, TapeRunner.Waiting process) {
+
+  /** Supervisor and child. */
+  StateFile.Start processes() {
+    return StateFile.start(process.said())
+        .orElseThrow(() -> new IllegalStateException("it waits and has no number"));
+  }
 
   /** Its log, while nobody knows whether there will be such a run. */
   static final String LOG = "log";

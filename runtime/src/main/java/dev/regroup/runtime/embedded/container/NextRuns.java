@@ -28,9 +28,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
 /**
- * Keeps the next run of every running container ready to go: a restart is then little more than a
- * fork. Nothing depends on it; what is not ready, or was built on something that has changed since,
- * is made on the spot. The waiting processes end with this program, whatever ends it.
+ * Keeps the next run of every running container ready to go: a restart is then little more than an
+ * execve. Nothing depends on it; what is not ready, or was built on something that has changed
+ * since, is made on the spot. The waiting processes end with this program, whatever ends it.
  */
 public final class NextRuns implements AutoCloseable {
 
@@ -82,13 +82,18 @@ public final class NextRuns implements AutoCloseable {
     if (next == null) {
       return Optional.empty();
     }
-    if (next.process().waits()
-        && next.ground().equals(NextRun.Ground.of(spec, sandbox))
-        && next.root().view().isCurrent()) {
-      return Optional.of(next);
+    boolean fits = false;
+    try {
+      fits =
+          next.process().waits()
+              && next.ground().equals(NextRun.Ground.of(spec, sandbox))
+              && next.root().view().isCurrent();
+    } finally {
+      if (!fits) { // also when nobody can say: it is no longer among those that end with the pod
+        discard(next);
+      }
     }
-    discard(next);
-    return Optional.empty();
+    return fits ? Optional.of(next) : Optional.empty();
   }
 
   /** Of another run than the one that follows: nobody will ask for it. */
@@ -142,8 +147,8 @@ public final class NextRuns implements AutoCloseable {
     if (sandbox.isEmpty() || run.record().state() != State.RUNNING) {
       return;
     }
-    if (sandbox.get().spec().processes() == SandboxSpec.Processes.HOST) {
-      return; // it has a group of its own, as with limits
+    if (sandbox.get().spec().processes() != SandboxSpec.Processes.OWN) {
+      return; // others would see what waits; and among the host's it has a group of its own
     }
     var spec = run.file().spec().next();
     var next = make(spec, sandbox.get());

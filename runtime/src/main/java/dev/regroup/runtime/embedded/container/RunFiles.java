@@ -15,7 +15,9 @@ import java.util.Optional;
  *
  * <pre>
  *   lock  start  error  exit    state
- *   any   any    no     yes     ENDED        the supervisor saw it end
+ *   any   yes    no     yes     ENDED        the supervisor saw it end
+ *   any   begun  no     yes     ENDED        the same, as a loss that was noticed
+ *   any   no     no     yes     NEVER_RAN    it was prepared, and nobody told it to go on
  *   any   any    yes    yes     REFUSED      the command could not be run
  *   free  any    yes    no      REFUSED      the setup failed before there was a child
  *   held  yes    any    no      RUNNING      (with an error: about to end)
@@ -64,7 +66,7 @@ record RunFiles(
 
   State state() {
     if (exit.isPresent()) {
-      return error ? State.REFUSED : State.ENDED;
+      return error ? State.REFUSED : start.isPresent() ? State.ENDED : State.NEVER_RAN;
     }
     if (alive) {
       return start.isPresent() && start.get().child() != 0 ? State.RUNNING : State.STARTING;

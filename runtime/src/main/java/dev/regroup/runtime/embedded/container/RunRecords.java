@@ -35,7 +35,8 @@ record RunRecords(ContainerKey key, Path directory, ContainerFile file) {
         OptionalInt.empty(),
         "",
         "",
-        file.spec().labels());
+        file.spec().labels(),
+        RuntimeRecord.Warning.NONE);
   }
 
   RuntimeRecord read(RunFiles seen) throws IOException {
@@ -61,7 +62,7 @@ record RunRecords(ContainerKey key, Path directory, ContainerFile file) {
               Optional.of(refusedAt(seen)),
               OptionalInt.of(RuntimeRecord.START_ERROR_CODE),
               RuntimeRecord.START_ERROR,
-              refusal(),
+              RuntimeRecord.REFUSED + refusal(),
               seen);
       case LOST -> throw new IllegalStateException(key + " was lost and nobody noted it");
     };
@@ -110,7 +111,8 @@ record RunRecords(ContainerKey key, Path directory, ContainerFile file) {
             exitCode,
             reason,
             message,
-            file.spec().labels())
+            file.spec().labels(),
+            RuntimeRecord.Warning.NONE)
         .labelled(seen.stop());
   }
 

@@ -4,6 +4,7 @@ import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.RuntimeRecord.State;
+import dev.regroup.runtime.RuntimeRecord.Warning;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
 import dev.regroup.runtime.embedded.supervision.Launcher;
@@ -47,7 +48,10 @@ public final class Stopper {
     run.stopping(order.labels());
     var hearing = hearing(run, order);
     if (hearing != Hearing.DEAF) {
+      run.warned(Warning.HEARD);
       run.signal(order.signal());
+    } else if (run.record().warning() == Warning.NONE) { // else an earlier stop was heard
+      run.warned(Warning.UNHEARD);
     }
     return hearing;
   }
@@ -81,6 +85,10 @@ public final class Stopper {
         return true;
       }
       hearing = launcher.call(() -> hearing(run, order));
+    }
+    if (hearing == Hearing.DEAF) { // it was only busy
+      run.warned(Warning.UNHEARD);
+      return false;
     }
     var left = Duration.ofNanos(Math.max(0, killAt - System.nanoTime()));
     return hearing == Hearing.HEARS && run.awaitEnd(left);

@@ -18,6 +18,9 @@ public final class ExecOutput {
   /** What the command wrote is there when it has ended; a process it left may hold the pipe. */
   private static final Duration LAST_BYTES = Duration.ofMillis(100);
 
+  /** On a busy machine it may be there and not be read yet. */
+  private static final Duration UNREAD = Duration.ofSeconds(5);
+
   private ExecOutput() {}
 
   public static ExecResult collect(ExecSession session, Duration timeout, int limit)
@@ -28,17 +31,19 @@ public final class ExecOutput {
     if (code.isEmpty()) {
       session.close();
     }
-    out.thread.join(LAST_BYTES);
-    err.thread.join(LAST_BYTES);
+    out.awaitLast();
+    err.awaitLast();
     String text = out.text() + err.text();
     return new ExecResult(code, text.length() > limit ? text.substring(0, limit) : text);
   }
 
   private static final class Reader {
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+    private final InputStream stream;
     private final Thread thread;
 
     Reader(InputStream stream, int limit) {
+      this.stream = stream;
       thread = Thread.ofVirtual().name("exec-output").start(() -> read(stream, limit));
     }
 
@@ -52,6 +57,20 @@ public final class ExecOutput {
         }
       } catch (IOException e) {
         return; // closed because the time was over
+      }
+    }
+
+    /** Until the end, or until nothing is unread. */
+    void awaitLast() throws InterruptedException {
+      long deadline = System.nanoTime() + UNREAD.toNanos();
+      while (!thread.join(LAST_BYTES) && hasUnread() && System.nanoTime() < deadline) {}
+    }
+
+    private boolean hasUnread() {
+      try {
+        return stream.available() > 0;
+      } catch (IOException e) {
+        return false; // closed because the time was over
       }
     }
 

@@ -2,7 +2,12 @@ package dev.regroup.runtime.embedded.files;
 
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.PodUid;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Where things lie:
@@ -99,5 +104,16 @@ public record Layout(Path directory) {
 
   public Path log(ContainerKey key) {
     return logs(key.pod(), key.name()).resolve(key.run() + LOG_SUFFIX);
+  }
+
+  /** What lies in it, in order; nothing if it is not there. */
+  public static List<Path> list(Path directory) {
+    try (var entries = Files.list(directory)) {
+      return entries.sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -1,19 +1,16 @@
 package dev.regroup.runtime.embedded.files;
 
+import dev.regroup.runtime.FileTrees;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes directories away at once, by renaming them, and deletes them in the background on the
@@ -29,13 +26,24 @@ public final class Trash implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Path directory;
+  private final Deletion deletion;
   private final AtomicBoolean planned = new AtomicBoolean();
   private final ScheduledThreadPoolExecutor sweeper =
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().name("sweeper").daemon(true).factory());
 
+  /** Deletes one thing that was taken. */
+  interface Deletion {
+    void delete(Path tree) throws IOException;
+  }
+
   public Trash(Path directory) throws IOException {
+    this(directory, FileTrees::delete);
+  }
+
+  Trash(Path directory, Deletion deletion) throws IOException {
     this.directory = directory;
+    this.deletion = deletion;
     sweeper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     Files.createDirectories(directory);
     plan();
@@ -96,32 +104,12 @@ public final class Trash implements AutoCloseable {
 
   private void sweep(Path entry) {
     try {
-      delete(entry);
+      deletion.delete(entry);
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, "cannot delete " + entry + " now: " + e);
       if (!sweeper.isShutdown()) {
         plan();
       }
     }
-  }
-
-  private static void delete(Path tree) throws IOException {
-    Files.walkFileTree(
-        tree,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure)
-              throws IOException {
-            Files.deleteIfExists(folder);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }

@@ -116,8 +116,10 @@ public final class LogFileReader implements LogReader {
 
   private Line take(int end, int newline) throws IOException {
     long offset = position - (pending.length - pendingAt);
-    var line =
-        new Line(index.time(offset), Arrays.copyOfRange(pending, pendingAt, end), newline > 0);
+    // Runtimes leave out the carriage return that ends a line, as each does on a terminal.
+    boolean returns = newline > 0 && end > pendingAt && pending[end - 1] == '\r';
+    var text = Arrays.copyOfRange(pending, pendingAt, returns ? end - 1 : end);
+    var line = new Line(index.time(offset), text, newline > 0);
     pendingAt = end + newline;
     searched = pendingAt;
     midLine = newline == 0;

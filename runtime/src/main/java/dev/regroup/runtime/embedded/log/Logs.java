@@ -40,6 +40,7 @@ public final class Logs implements AutoCloseable {
   private final Map<ContainerKey, Watched> live = new ConcurrentHashMap<>();
   private final Map<Integer, Followed> watches = new ConcurrentHashMap<>();
   private final List<Consumer<RunOutput>> listeners = new CopyOnWriteArrayList<>();
+  private final Queue<Followed> tooLong = new ConcurrentLinkedQueue<>();
   private final Queue<ContainerKey> endedTooLong = new ConcurrentLinkedQueue<>();
   private final Thread thread = Thread.ofPlatform().name("logs").daemon(true).unstarted(this::run);
   private volatile boolean closed;
@@ -81,6 +82,10 @@ public final class Logs implements AutoCloseable {
     live.put(key, new Watched(log, watch));
     log.look(); // for what came before the watch
     tell(followed);
+    if (log.isTooLong()) { // and perhaps it writes no more
+      tooLong.add(followed);
+      wake();
+    }
   }
 
   /** Looks once at the log of a container that ended while no program looked. */
@@ -125,7 +130,7 @@ public final class Logs implements AutoCloseable {
             grown(watches.get(watch));
           }
         }
-        lastRotations();
+        otherRotations();
         if (!closed) {
           Thread.sleep(REST);
         }
@@ -146,8 +151,11 @@ public final class Logs implements AutoCloseable {
     }
   }
 
-  private void lastRotations() throws SyscallFailure {
+  private void otherRotations() throws SyscallFailure {
     awake();
+    for (var next = tooLong.poll(); next != null; next = tooLong.poll()) {
+      next.log().rotate();
+    }
     for (var key = endedTooLong.poll(); key != null; key = endedTooLong.poll()) {
       var watched = live.get(key);
       if (watched != null) {

@@ -41,6 +41,11 @@ final class HostRoot {
 
   private HostRoot() {}
 
+  /** Whether containers have something of their own in place of it. */
+  static boolean isOwn(Path path) {
+    return path.getNameCount() > 0 && OWN.contains(path.getName(0).toString());
+  }
+
   /**
    * The entries, a directory always before what lies in it.
    *

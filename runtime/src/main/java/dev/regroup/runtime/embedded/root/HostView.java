@@ -32,11 +32,14 @@ public final class HostView implements RootSource {
   private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
 
   private final List<Hidden> hidden;
+  private final HiddenRegister others;
   private final List<Hidden> masks;
   private final Set<Path> noOverlay;
 
-  private HostView(List<Hidden> hidden, List<Hidden> masks, Set<Path> noOverlay) {
+  private HostView(
+      List<Hidden> hidden, HiddenRegister others, List<Hidden> masks, Set<Path> noOverlay) {
     this.hidden = List.copyOf(hidden);
+    this.others = others;
     this.masks = List.copyOf(masks);
     this.noOverlay = Set.copyOf(noOverlay);
   }
@@ -97,30 +100,45 @@ public final class HostView implements RootSource {
     }
   }
 
+  /** Hides these, what other runtimes of this machine hide of theirs, and the machine's own. */
   public static HostView of(Layout layout, Trash trash, List<Path> directories, List<Path> files)
       throws IOException {
-    var hidden = new ArrayList<>(HostSecrets.find(ROOT));
+    return of(layout, trash, directories, files, HiddenRegister.ofThisMachine());
+  }
+
+  static HostView of(
+      Layout layout, Trash trash, List<Path> directories, List<Path> files, HiddenRegister others)
+      throws IOException {
+    var machine = new ArrayList<>(HostSecrets.find(ROOT));
+    machine.add(Hidden.directory(others.directory()));
+    var own = new ArrayList<Hidden>();
     for (Path path : directories) {
       Files.createDirectories(path);
-      hidden.add(Hidden.directory(path.toRealPath()));
+      own.add(Hidden.directory(path.toRealPath()));
     }
     for (Path path : files) {
-      hidden.addAll(hiddenFile(path));
+      own.addAll(hiddenFile(path));
     }
-    var outer =
-        hidden.stream()
-            .filter(one -> hidden.stream().noneMatch(o -> inside(one.path(), o.path())))
-            .distinct()
-            .toList();
+    own.removeIf(one -> machine.stream().anyMatch(o -> one.path().startsWith(o.path())));
+    others.keep(layout.directory(), own);
+    machine.addAll(own);
+    var hidden = outermost(machine);
     var masks = HostSecrets.kernelFiles();
-    var first = new HostView(outer, masks, Set.of()).look();
+    var first = new HostView(hidden, others, masks, Set.of()).look();
     var refused = refused(first.entries(), layout, trash);
     if (!refused.isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,
           "containers see these directories read-only, an overlay is not possible: " + refused);
     }
-    return new HostView(outer, masks, refused);
+    return new HostView(hidden, others, masks, refused);
+  }
+
+  private static List<Hidden> outermost(List<Hidden> all) {
+    return all.stream()
+        .filter(one -> all.stream().noneMatch(other -> inside(one.path(), other.path())))
+        .distinct()
+        .toList();
   }
 
   /** The file, and what it points at if it is a link. Its folder must be there to hide it. */
@@ -160,12 +178,16 @@ public final class HostView implements RootSource {
     String mounts = Files.readString(MOUNTS); // first: a later change is noticed later
     var changed = new HashMap<Path, FileTime>();
     changed.put(ROOT, Files.getLastModifiedTime(ROOT));
-    var entries = HostRoot.look(ROOT, mounts, hidden, noOverlay);
+    others.changed().ifPresent(time -> changed.put(others.directory(), time));
+    var all = new ArrayList<>(hidden);
+    all.addAll(others.all());
+    var secrets = outermost(all);
+    var entries = HostRoot.look(ROOT, mounts, secrets, noOverlay);
     for (RootEntry entry : entries) {
       if (entry instanceof RootEntry.Empty(Path path)) {
         changed.put(path, Files.getLastModifiedTime(path));
       }
     }
-    return new Snapshot(entries, hidden, masks, changed, mounts);
+    return new Snapshot(entries, secrets, masks, changed, mounts);
   }
 }

@@ -6,6 +6,7 @@ import dev.regroup.runtime.linux.Linux;
 import dev.regroup.runtime.linux.SyscallFailure;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -72,6 +73,16 @@ final class DescriptorGate {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted");
+    }
+  }
+
+  /** Whether something can be read now, if only the end. */
+  boolean isReadable() throws SyscallFailure {
+    lock.lock();
+    try {
+      return !closed && Linux.awaitReadable(fd, Duration.ZERO);
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -59,6 +59,12 @@ public final class DescriptorInput extends InputStream {
     }
   }
 
+  /** One if a read would not wait, for bytes or for the end. Any thread. */
+  @Override
+  public int available() throws IOException {
+    return gate.isReadable() ? 1 : 0;
+  }
+
   @Override
   public void close() {
     gate.close();

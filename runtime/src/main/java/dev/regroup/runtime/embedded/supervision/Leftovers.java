@@ -41,7 +41,10 @@ public record Leftovers(String mounts, String processes) {
     }
   }
 
-  /** Kills what lives in the pod's process namespace, but in nobody's mounts. */
+  /**
+   * Kills what lives in the pod's process namespace, but in nobody's mounts. PID 1 of it belongs to
+   * the sandbox and has an empty root of its own.
+   */
   public static void killStrays(int sandbox, List<Integer> supervisors) {
     var processes = ProcessList.namespace(sandbox, "pid_for_children");
     if (processes.isEmpty()) {
@@ -53,7 +56,7 @@ public record Leftovers(String mounts, String processes) {
     supervisors.forEach(supervisor -> owned.add(ProcessList.namespace(supervisor, "mnt")));
     for (int pid : ProcessList.inside(processes.get())) {
       var mounts = ProcessList.namespace(pid, "mnt");
-      if (!owned.contains(mounts)) {
+      if (!owned.contains(mounts) && ProcessList.isInsideOthersNamespace(pid)) {
         new Leftovers(mounts.get(), processes.get()).kill();
       }
     }

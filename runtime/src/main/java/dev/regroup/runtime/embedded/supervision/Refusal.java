@@ -36,11 +36,16 @@ public final class Refusal {
     }
     int errno =
         failures.stream().anyMatch(Refusal::denied) ? Errno.EACCES : failures.getLast().errno();
-    String why =
-        errno == Errno.ENOENT && !command.contains("/")
-            ? "executable file not found in $PATH"
-            : Errno.text(errno);
-    return "exec: \"%s\": %s".formatted(command, why);
+    return "exec: \"%s\": %s".formatted(command, why(errno, command));
+  }
+
+  private static String why(int errno, String command) {
+    if (errno != Errno.ENOENT) {
+      return Errno.text(errno);
+    }
+    return command.contains("/")
+        ? "stat " + command + ": " + Errno.text(errno)
+        : "executable file not found in $PATH";
   }
 
   private static boolean denied(Tape.Failure failure) {

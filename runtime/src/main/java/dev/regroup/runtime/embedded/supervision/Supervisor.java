@@ -101,6 +101,13 @@ public final class Supervisor {
     }
   }
 
+  /** SIGCONT, in case somebody has stopped it; nothing if it has ended. */
+  public synchronized void goOn() throws SyscallFailure {
+    if (pidfd.isOpen()) {
+      SignalSender.send(pidfd, Signal.SIGCONT);
+    }
+  }
+
   public synchronized void close() {
     if (watch != null) {
       watch.close();

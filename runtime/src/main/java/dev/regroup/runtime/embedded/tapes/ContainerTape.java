@@ -45,6 +45,7 @@ import dev.regroup.runtime.tape.Arg;
 import dev.regroup.runtime.tape.Tape;
 import dev.regroup.runtime.tape.TapeWriter;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -54,12 +55,17 @@ import java.util.List;
  *   <li>log and state files, while the host's paths are still there, a pipe for the output, and
  *       something to read (see {@link ConsoleTape});
  *   <li>into the pod's namespaces, own mount and process namespace, root file system;
- *   <li>if it was prepared in advance, a wait for the word to go on;
- *   <li>a child becomes the container's command, PID 1 of its namespace unless the pod shares one
+ *   <li>a child in the container's control groups, with its view of the kernel's files;
+ *   <li>if it was prepared in advance, the child waits for the word to go on;
+ *   <li>it becomes the container's command, PID 1 of its namespace unless the pod shares one
  *       (SEQ-10);
- *   <li>the rest stays as its parent: notes the process, copies its output to the log (see {@link
- *       LogTape}), waits, notes how and when it ended, ends.
+ *   <li>the rest stays as its parent: copies its output to the log (see {@link LogTape}), waits,
+ *       notes how and when it ended, ends.
  * </ol>
+ *
+ * <p>What started is noted before the command exists: by the parent, or by the child that waited,
+ * which then knows the numbers of both. So a run without that note never ran, whatever its parent
+ * saw end.
  *
  * <p>INVARIANT: descriptors are handed out lowest first, so the numbers below are what the kernel
  * returns. The two state files are written full of zeros before anything happens: a full disk stops
@@ -78,6 +84,7 @@ public final class ContainerTape {
    */
   static final int OVERLAY_FD = 7;
 
+  private static final StateFile.Start NOBODY = new StateFile.Start(0, 0, Instant.EPOCH);
   private static final String FAIL = "fail";
   private static final String CHILD = "child";
   private static final String CHILD_FAIL = "child-fail";
@@ -97,10 +104,14 @@ public final class ContainerTape {
   private final int lifeFd; // of a pipe: the child reads its end when the supervisor has ended
 
   private ContainerTape(ContainerPlan plan, String name) {
+    this(plan, name, NOBODY);
+  }
+
+  private ContainerTape(ContainerPlan plan, String name, StateFile.Start known) {
     this.plan = plan;
     this.tape = new TapeWriter(name);
     this.zeros = tape.words("zeros", 4);
-    this.start = tape.words("start", 4);
+    this.start = tape.preset("start", known.supervisor(), known.child(), 0, 0);
     this.exit = tape.words("exit", 3);
     targetFd = OVERLAY_FD + (int) plan.root().stream().filter(RootEntry::isMade).count();
     int given = targetFd + (plan.processes() instanceof ContainerPlan.TargetProcesses ? 1 : 0);
@@ -117,23 +128,46 @@ public final class ContainerTape {
   public static Tape of(ContainerPlan plan) {
     var life = new ContainerTape(plan, "container");
     life.setUp();
-    life.live();
+    life.note(); // without a child's number: who finds this knows that there may have been one
+    life.split();
+    life.keep();
+    life.tell();
+    life.supervise();
+    life.enter();
+    life.become();
+    life.childFailing();
     return life.ended();
   }
 
-  /** Everything up to the child; there it waits. It ends with this program, if not told before. */
+  /**
+   * Everything up to the command: the parent says which processes these are and supervises, the
+   * child says that it is ready and waits. They end with this program, if not told before.
+   */
   public static Tape prepared(ContainerPlan plan) {
     var life = new ContainerTape(plan, "container-prepared");
     life.setUp();
+    life.split();
+    life.tell();
+    life.supervise();
+    life.enter();
     life.await();
+    life.childFailing();
     return life.ended();
   }
 
-  /** How a prepared one goes on; command and environment may be others than in its plan. */
-  public static Tape goingOn(ContainerPlan plan) {
-    var life = new ContainerTape(plan, "container-goes-on");
-    life.live();
-    return life.ended();
+  /**
+   * How the child of a prepared one goes on; command and environment may be others than in its
+   * plan.
+   *
+   * @param prepared what its parent said
+   */
+  public static Tape goingOn(ContainerPlan plan, StateFile.Start prepared) {
+    var life = new ContainerTape(plan, "container-goes-on", prepared);
+    life.note();
+    life.tell();
+    life.become();
+    life.childFailing();
+    return life.tape.tape();
   }
 
   private void setUp() {
@@ -142,12 +176,10 @@ public final class ContainerTape {
     namespaces();
     new RootTape(plan, tape, FAIL, groups.nextFd()).write();
     console.openTerminal(lifeFd);
+    tape.into(TapeWriter.at(start, 0), GETPID);
   }
 
-  private void live() {
-    split();
-    supervise();
-    child();
+  private void childFailing() {
     TapeParts.failing(tape, CHILD_FAIL, errorFd, TapeParts.CHILD_FAILED);
   }
 
@@ -209,10 +241,11 @@ public final class ContainerTape {
     tape.must(FAIL, UNSHARE, CLONE_NEWNS);
   }
 
+  /** The child has all but its command. */
   private void await() {
     var ready = text(TapeRunner.READY);
     tape.must(
-        FAIL,
+        CHILD_FAIL,
         SENDTO,
         n(TapeRunner.CONTROL_FD),
         ready,
@@ -223,25 +256,31 @@ public final class ContainerTape {
     var word = tape.words("word", 1);
     tape.label("await");
     var told = tape.blame(READ, n(TapeRunner.CONTROL_FD), word, n(Long.BYTES));
-    tape.branch(told, -Errno.EINTR, FAIL, "await", null);
-    tape.branch(told, 0, FAIL, null, "told");
+    tape.branch(told, -Errno.EINTR, CHILD_FAIL, "await", null);
+    tape.branch(told, 0, CHILD_FAIL, null, "told");
     tape.attempt(EXIT_GROUP, n(0));
     tape.label("told");
-    tape.handOver(FAIL);
+    tape.handOver(CHILD_FAIL);
+  }
+
+  /** Notes what starts, and when. */
+  private void note() {
+    tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(start, 2));
+    keep();
+  }
+
+  private void keep() {
+    tape.attempt(PWRITE64, n(startFd), start, n(StateFile.START_BYTES), n(0));
   }
 
   private void split() {
-    tape.into(TapeWriter.at(start, 0), GETPID);
-    tape.attempt(CLOCK_GETTIME, CLOCK_REALTIME, TapeWriter.at(start, 2));
-    // Without a child's number: whoever finds this knows that there may have been one.
-    tape.attempt(PWRITE64, n(startFd), start, n(StateFile.START_BYTES), n(0));
     tape.must(FAIL, PIPE2, tape.words("life", 1), O_NONBLOCK);
     var pid = TapeWriter.at(start, 1);
     groups.splitHolding(pid, CHILD, tape.words("pidfd", 1));
   }
 
-  private void supervise() {
-    tape.attempt(PWRITE64, n(startFd), start, n(StateFile.START_BYTES), n(0));
+  /** Says which processes these are. */
+  private void tell() {
     tape.attempt(
         SENDTO,
         n(TapeRunner.CONTROL_FD),
@@ -250,6 +289,9 @@ public final class ContainerTape {
         MSG_NOSIGNAL,
         NULL,
         n(0));
+  }
+
+  private void supervise() {
     // Few stay open: lock, output, exit file, the pipe that shows this life, child. The control
     // socket's end says "running".
     tape.attempt(CLOSE_RANGE, n(0), n(TapeRunner.CONTROL_FD), n(0));
@@ -275,20 +317,25 @@ public final class ContainerTape {
     return lifeFd + 2;
   }
 
-  private void child() {
+  /** The child's first part: everything that does not depend on its command. */
+  private void enter() {
     groups.join(CHILD, CHILD_FAIL, childFd()); // the parent's number for it is free here
     tape.attempt(CLOSE, n(lifeFd + 1L));
     TapeParts.endWithParent(tape, lifeFd);
     tape.must(CHILD_FAIL, SETSID);
-    var spec = plan.spec();
-    if (spec.console() == Console.TERMINAL) {
-      ConsoleTape.control(tape, CHILD_FAIL, spec.user());
-      spec = ConsoleTape.withTerm(spec);
+    var user = plan.spec().user();
+    if (plan.spec().console() == Console.TERMINAL) {
+      ConsoleTape.control(tape, CHILD_FAIL, user);
     }
-    if (plan.spec().user().privilege() == Privilege.ORDINARY) {
+    if (user.privilege() == Privilege.ORDINARY) {
       tape.attempt(UNSHARE, CLONE_NEWCGROUP); // behind joining: its group is the root it sees
     }
     RootTape.kernelFiles(plan, tape, CHILD_FAIL);
+  }
+
+  private void become() {
+    var spec =
+        plan.spec().console() == Console.TERMINAL ? ConsoleTape.withTerm(plan.spec()) : plan.spec();
     TapeParts.become(tape, CHILD_FAIL, spec, spec.argv(), plan.filter(), lifeFd);
   }
 }

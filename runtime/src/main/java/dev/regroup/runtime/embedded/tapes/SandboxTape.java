@@ -10,13 +10,18 @@ import static dev.regroup.runtime.linux.Syscall.GETPID;
 import static dev.regroup.runtime.linux.Syscall.IOCTL;
 import static dev.regroup.runtime.linux.Syscall.MOUNT;
 import static dev.regroup.runtime.linux.Syscall.OPENAT;
+import static dev.regroup.runtime.linux.Syscall.PIVOT_ROOT;
 import static dev.regroup.runtime.linux.Syscall.PPOLL;
 import static dev.regroup.runtime.linux.Syscall.PRCTL;
 import static dev.regroup.runtime.linux.Syscall.PWRITE64;
 import static dev.regroup.runtime.linux.Syscall.RT_SIGACTION;
 import static dev.regroup.runtime.linux.Syscall.SENDTO;
+import static dev.regroup.runtime.linux.Syscall.SETGROUPS;
 import static dev.regroup.runtime.linux.Syscall.SETHOSTNAME;
+import static dev.regroup.runtime.linux.Syscall.SETRESGID;
+import static dev.regroup.runtime.linux.Syscall.SETRESUID;
 import static dev.regroup.runtime.linux.Syscall.SOCKET;
+import static dev.regroup.runtime.linux.Syscall.UMOUNT2;
 import static dev.regroup.runtime.linux.Syscall.UNSHARE;
 import static dev.regroup.runtime.linux.Syscall.WAIT4;
 import static dev.regroup.runtime.linux.Syscall.WRITE;
@@ -27,16 +32,20 @@ import static dev.regroup.runtime.tape.Arg.text;
 import static dev.regroup.runtime.tape.Constants.AF_INET;
 import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
 import static dev.regroup.runtime.tape.Constants.CLOCK_REALTIME;
+import static dev.regroup.runtime.tape.Constants.CLONE_NEWNS;
 import static dev.regroup.runtime.tape.Constants.CLONE_NEWPID;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
+import static dev.regroup.runtime.tape.Constants.MNT_DETACH;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
 import static dev.regroup.runtime.tape.Constants.MS_NODEV;
 import static dev.regroup.runtime.tape.Constants.MS_NOEXEC;
 import static dev.regroup.runtime.tape.Constants.MS_NOSUID;
+import static dev.regroup.runtime.tape.Constants.MS_RDONLY;
 import static dev.regroup.runtime.tape.Constants.MS_REC;
 import static dev.regroup.runtime.tape.Constants.MS_SLAVE;
 import static dev.regroup.runtime.tape.Constants.O_CREAT;
 import static dev.regroup.runtime.tape.Constants.O_WRONLY;
+import static dev.regroup.runtime.tape.Constants.PR_SET_NO_NEW_PRIVS;
 import static dev.regroup.runtime.tape.Constants.PR_SET_PDEATHSIG;
 import static dev.regroup.runtime.tape.Constants.SIGCHLD;
 import static dev.regroup.runtime.tape.Constants.SIGKILL;
@@ -73,6 +82,7 @@ public final class SandboxTape {
   private static final String FAIL = "fail";
   private static final String INIT = "init";
   private static final int SIGNAL_SET_BYTES = 8;
+  private static final int NOBODY = 65534;
 
   private SandboxTape() {}
 
@@ -104,7 +114,7 @@ public final class SandboxTape {
       case OWN, HOST -> sleep(tape);
       case SHARED -> {
         awaitInit(tape);
-        init(tape);
+        init(tape, directory);
       }
     }
     TapeParts.failing(tape, FAIL, ERROR_FD, TapeParts.SETUP_FAILED);
@@ -141,12 +151,26 @@ public final class SandboxTape {
   }
 
   /**
-   * The child's part. It lets go of the control socket after it has tied itself to the holder: the
-   * setup is not over before, so nobody kills the holder too early.
+   * The child's part. The containers see it, and who may trace processes may become it: so it has
+   * an empty root, nobody's user and no rights at all. It lets go of the control socket after it
+   * has tied itself to the holder: the setup is not over before, so nobody kills the holder too
+   * early.
    */
-  private static void init(TapeWriter tape) {
+  private static void init(TapeWriter tape, Path directory) {
     tape.label(INIT);
-    tape.attempt(PRCTL, PR_SET_PDEATHSIG, SIGKILL, n(0), n(0), n(0));
+    tape.must(FAIL, UNSHARE, CLONE_NEWNS);
+    String place = directory.resolve(Layout.SHM).toString(); // any directory will do
+    new MountTape(tape, FAIL)
+        .mount("nothing", place, "tmpfs", MS_RDONLY.or(MS_NOSUID).or(MS_NODEV), "mode=555,size=4k");
+    tape.must(FAIL, CHDIR, text(place));
+    tape.must(FAIL, PIVOT_ROOT, text("."), text("."));
+    tape.must(FAIL, UMOUNT2, text("."), MNT_DETACH); // the old root lies on top
+    tape.must(FAIL, CHDIR, text("/"));
+    tape.must(FAIL, SETGROUPS, n(0), NULL);
+    tape.must(FAIL, SETRESGID, n(NOBODY), n(NOBODY), n(NOBODY));
+    tape.must(FAIL, SETRESUID, n(NOBODY), n(NOBODY), n(NOBODY)); // all capabilities go with it
+    tape.must(FAIL, PRCTL, PR_SET_NO_NEW_PRIVS, n(1), n(0), n(0), n(0));
+    tape.must(FAIL, PRCTL, PR_SET_PDEATHSIG, SIGKILL, n(0), n(0), n(0)); // lost by a new user
     tape.attempt(CLOSE_RANGE, n(0), LAST_FD, n(0));
     sleep(tape);
   }

@@ -5,6 +5,7 @@ import static dev.regroup.runtime.linux.Syscall.CLOSE_RANGE;
 import static dev.regroup.runtime.linux.Syscall.DUP;
 import static dev.regroup.runtime.linux.Syscall.EXECVE;
 import static dev.regroup.runtime.linux.Syscall.EXIT_GROUP;
+import static dev.regroup.runtime.linux.Syscall.KEYCTL;
 import static dev.regroup.runtime.linux.Syscall.MKDIRAT;
 import static dev.regroup.runtime.linux.Syscall.OPENAT;
 import static dev.regroup.runtime.linux.Syscall.PRCTL;
@@ -24,6 +25,7 @@ import static dev.regroup.runtime.tape.Arg.octal;
 import static dev.regroup.runtime.tape.Arg.text;
 import static dev.regroup.runtime.tape.Constants.AT_FDCWD;
 import static dev.regroup.runtime.tape.Constants.CLOSE_RANGE_CLOEXEC;
+import static dev.regroup.runtime.tape.Constants.KEYCTL_JOIN_SESSION_KEYRING;
 import static dev.regroup.runtime.tape.Constants.LAST_FD;
 import static dev.regroup.runtime.tape.Constants.MSG_NOSIGNAL;
 import static dev.regroup.runtime.tape.Constants.O_RDWR;
@@ -119,6 +121,8 @@ final class TapeParts {
       int lifeFd) {
     // Where it is refused, the limits of this program hold.
     tape.attempt(PRLIMIT64, n(0), RLIMIT_NOFILE, OPEN_FILES, NULL);
+    // Keys of whoever started this program are not for containers, nor those of one for another.
+    tape.attempt(KEYCTL, KEYCTL_JOIN_SESSION_KEYRING, NULL);
     var user = spec.user();
     boolean last = user.uid() == 0 || user.escalation() == ContainerConfig.Escalation.DENIED;
     becomeUser(tape, orElse, user, last ? Optional.empty() : filter, lifeFd);

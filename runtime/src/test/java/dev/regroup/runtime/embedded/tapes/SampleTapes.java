@@ -7,12 +7,14 @@ import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.SandboxSpec;
 import dev.regroup.runtime.Seccomp;
+import dev.regroup.runtime.embedded.files.StateFile;
 import dev.regroup.runtime.linux.Architecture;
 import dev.regroup.runtime.linux.Syscall;
 import dev.regroup.runtime.tape.FakeKernel;
 import dev.regroup.runtime.tape.Step;
 import dev.regroup.runtime.tape.Tape;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -102,7 +104,8 @@ final class SampleTapes {
 
   static List<Tape> preparedContainer() {
     var plan = plan(spec(), OWN, FILES);
-    return List.of(ContainerTape.prepared(plan), ContainerTape.goingOn(plan));
+    var processes = new StateFile.Start(4711, 4712, Instant.EPOCH);
+    return List.of(ContainerTape.prepared(plan), ContainerTape.goingOn(plan, processes));
   }
 
   static Tape container(ContainerConfig spec) {

@@ -35,6 +35,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -103,14 +104,24 @@ class TapesTest {
     var waits = run(tapes.getFirst(), architecture, Map.of(), CONTAINER_FDS);
     var whole = run(tapes, architecture, Map.of(), CONTAINER_FDS);
 
-    assertThat(waits.processes()).as("there is no child yet").isEmpty();
-    assertThat(waits.written("control")).containsExactly("ready".getBytes(US_ASCII));
+    assertThat(waits.processes().getFirst().ending()).isEqualTo(Ending.SLEEPS);
+    assertThat(waits.written("control"))
+        .contains("ready".getBytes(US_ASCII))
+        .anyMatch(
+            message -> StateFile.start(message).filter(start -> start.child() == 4712).isPresent());
+    assertThat(waits.written("/data/pods/3f8a/containers/trainer/2/start"))
+        .as("zeros: nothing started")
+        .containsExactly(new byte[StateFile.START_BYTES]);
     assertThat(whole.processes())
         .extracting(FakeKernel.Ended::child, FakeKernel.Ended::ending)
         .containsExactlyInAnyOrder(
             org.assertj.core.groups.Tuple.tuple(true, Ending.EXECUTED),
             org.assertj.core.groups.Tuple.tuple(false, Ending.EXITED));
     assertThat(whole.written("/data/pods/3f8a/containers/trainer/2/exit")).hasSize(2);
+    var starts = whole.written("/data/pods/3f8a/containers/trainer/2/start");
+    assertThat(StateFile.start(starts.getLast()).orElseThrow())
+        .isEqualTo(new StateFile.Start(4711, 4712, Instant.ofEpochSecond(1_700_000_000L)));
+    assertThat(whole.written("control")).contains(starts.getLast());
   }
 
   @ParameterizedTest

@@ -22,6 +22,7 @@ import dev.regroup.node.pod.NodePodReader;
 import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.RestartObserver;
 import dev.regroup.node.pod.RestartTelling;
+import dev.regroup.node.pod.StartsFirst;
 import dev.regroup.node.progress.ProgramWatch;
 import dev.regroup.node.report.Heartbeat;
 import dev.regroup.node.report.NodeObject;
@@ -54,10 +55,17 @@ public final class Node {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** That things run again is told when they do. */
-  private static final Later STARTS =
+  /** That things stop and start again is told when they have. */
+  private static final Later RESTARTS =
       new Later(
-          Duration.ofMillis(100), Set.of("Pulled", "Created", "Started", "AllContainersRestarted"));
+          Duration.ofMillis(200),
+          Set.of(
+              "Killing",
+              "RestartingAllContainers",
+              "Pulled",
+              "Created",
+              "Started",
+              "AllContainersRestarted"));
 
   /** More than the grace of pods that were given up, by far: 20 s. */
   private static final Duration ABANDONED = Duration.ofSeconds(20);
@@ -234,7 +242,7 @@ public final class Node {
     this.programs = new ProgramWatch(ports.clock());
     this.events =
         new EventRecorder(
-            ports.transport(), Source.of("kubelet").at(settings.name()), ports.clock(), STARTS);
+            ports.transport(), Source.of("kubelet").at(settings.name()), ports.clock(), RESTARTS);
     this.heartbeat =
         new Heartbeat(
             api,
@@ -278,6 +286,7 @@ public final class Node {
             settings.telling(),
             programs,
             new StatusGuard(settings.rules().gates()),
+            new StartsFirst(),
             ports.resolvConf(),
             ports.services());
     var setting =

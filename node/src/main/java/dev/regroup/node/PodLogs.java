@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Transport;
 import dev.regroup.rules.pod.ContainerState;
+import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRuntime;
@@ -91,13 +92,9 @@ public final class PodLogs {
     var uid = new PodUid(podUid);
     var runs = runtime.loggedRuns(uid, container);
     if (runs.isEmpty()) {
-      throw new NoLog(
-          400,
-          "container \""
-              + container
-              + "\" in pod \""
-              + podName
-              + "\" is waiting to start: ContainerCreating");
+      throw options.which() == Options.Which.PREVIOUS
+          ? noPrevious(podName, container)
+          : notYet(uid, podName, container);
     }
     int run = run(uid, podName, container, runs, options);
     var key = new ContainerKey(uid, container, run);
@@ -140,6 +137,22 @@ public final class PodLogs {
       throw noPrevious(podName, container);
     }
     return runs.get(runs.size() - 2);
+  }
+
+  private NoLog notYet(PodUid uid, String podName, String container) {
+    var why =
+        statuses
+            .apply(uid)
+            .flatMap(status -> status.container(container))
+            .map(ContainerStatus::state)
+            .filter(ContainerState.Waiting.class::isInstance)
+            .map(state -> ((ContainerState.Waiting) state).reason())
+            .filter(reason -> !reason.isEmpty())
+            .orElse("ContainerCreating");
+    return new NoLog(
+        400,
+        "container \"%s\" in pod \"%s\" is waiting to start: %s"
+            .formatted(container, podName, why));
   }
 
   private static NoLog noPrevious(String podName, String container) {

@@ -40,7 +40,9 @@ class ApiTokensTest {
     now = now.plus(Duration.ofMinutes(2));
     assertThat(tokens.isDue(WANTED)).isTrue();
     assertThat(tokens.token(WANTED)).isEqualTo("token 2");
-    assertThat(asked).allMatch("/api/v1/namespaces/ns/serviceaccounts/robot/token"::equals);
+    assertThat(asked)
+        .hasSize(2)
+        .allMatch("/api/v1/namespaces/ns/serviceaccounts/robot/token"::equals);
   }
 
   @Test

@@ -35,6 +35,8 @@ import java.util.function.Consumer;
  */
 public final class FakeRuntime implements ContainerRuntime {
 
+  private volatile int stopCode = 137;
+  private RuntimeRecord.Warning stopWarning = RuntimeRecord.Warning.UNHEARD;
   private final Map<ContainerKey, RuntimeRecord> records = new TreeMap<>();
   private final Map<PodUid, SandboxRecord> sandboxes = new TreeMap<>();
   private final Map<String, List<Integer>> logs = new HashMap<>();
@@ -80,7 +82,8 @@ public final class FakeRuntime implements ContainerRuntime {
             record.exitCode(),
             record.reason(),
             record.message(),
-            Map.of()));
+            Map.of(),
+            record.warning()));
   }
 
   /** Lets the next removal of this container fail. */
@@ -208,16 +211,28 @@ public final class FakeRuntime implements ContainerRuntime {
     records.put(key, record.labelled(labels));
   }
 
+  /** Containers that are stopped end with this code and heard of it or not; at first not. */
+  public void endsWhenStopped(int code, RuntimeRecord.Warning warning) {
+    stopCode = code;
+    stopWarning = warning;
+  }
+
   @Override
   public RuntimeRecord stop(ContainerKey key, StopOrder order) throws RuntimeFailure {
+    RuntimeRecord record;
     synchronized (this) {
+      if (!records.containsKey(key)) {
+        throw new RuntimeFailure(RuntimeFailure.Kind.NOT_FOUND, "no such container: " + key);
+      }
       if (record(key).state() != RuntimeRecord.State.RUNNING) {
         return record(key);
       }
       announceStop(key, order.labels());
+      record = ended(record(key), stopCode).warned(stopWarning);
+      records.put(key, record);
     }
-    exit(key, 137);
-    return record(key);
+    listener.accept(key.pod()); // from here on the record may be removed
+    return record;
   }
 
   @Override
@@ -318,7 +333,8 @@ public final class FakeRuntime implements ContainerRuntime {
         OptionalInt.empty(),
         "",
         "",
-        spec.labels());
+        spec.labels(),
+        RuntimeRecord.Warning.NONE);
   }
 
   private static RuntimeRecord ended(RuntimeRecord record, int code) {
@@ -334,6 +350,7 @@ public final class FakeRuntime implements ContainerRuntime {
         OptionalInt.of(code),
         code == 0 ? RuntimeRecord.COMPLETED : RuntimeRecord.ERROR,
         "",
-        record.labels());
+        record.labels(),
+        record.warning());
   }
 }

@@ -201,7 +201,7 @@ final class LocalCluster implements AutoCloseable {
     fabric.remove();
     way.close();
     server.close();
-    dev.regroup.node.volume.FileTrees.delete(directory);
+    dev.regroup.runtime.FileTrees.delete(directory);
   }
 
   private void bind(Delta<String> delta) {

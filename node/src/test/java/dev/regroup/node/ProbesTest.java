@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +86,43 @@ class ProbesTest {
     assertThat(news.poll(20, TimeUnit.SECONDS)).isEqualTo("changed");
     assertThat(probes.results(key)).containsEntry(ProbeKind.READINESS, ProbeResult.SUCCESS);
     assertThat(judged).startsWith("READINESS Unable", "READINESS Success"); // OBS-03
+  }
+
+  /** An agent opens its port when its group goes on: nobody waits for the next whole second. */
+  @Test
+  void a_startup_probe_that_is_hurried_succeeds_before_its_turn() throws Exception {
+    var runs = new AtomicInteger();
+    runtime.onRun((_, _) -> OptionalInt.of(runs.incrementAndGet() < 3 ? 1 : 0));
+    watch(new ContainerBuilder().withName("a").withStartupProbe(seldom()));
+    assertThat(news.poll(20, TimeUnit.SECONDS)).contains("Startup probe failed");
+
+    probes.hurry();
+
+    assertThat(news.poll(20, TimeUnit.SECONDS)).isEqualTo("changed");
+    assertThat(probes.results(key)).containsEntry(ProbeKind.STARTUP, ProbeResult.SUCCESS);
+  }
+
+  @Test
+  void what_a_hurried_probe_sees_too_early_counts_nowhere() throws Exception {
+    var runs = new Semaphore(0);
+    runtime.onRun((_, _) -> {
+      runs.release();
+      return OptionalInt.of(1);
+    });
+    watch(new ContainerBuilder().withName("a").withStartupProbe(seldom()));
+    assertThat(news.poll(20, TimeUnit.SECONDS)).contains("Startup probe failed");
+
+    probes.hurry();
+
+    assertThat(runs.tryAcquire(4, 20, TimeUnit.SECONDS)).isTrue();
+    assertThat(probes.results(key)).isEmpty();
+    assertThat(news).isEmpty();
+    assertThat(judged).hasSize(1);
+  }
+
+  /** Its second failure is the last, and comes after the test. */
+  private static Probe seldom() {
+    return new ProbeBuilder(probe()).withPeriodSeconds(600).withFailureThreshold(2).build();
   }
 
   /** PRB-13. */

@@ -1,6 +1,7 @@
 package dev.regroup.node.container;
 
 import dev.regroup.node.env.ConfigFailure;
+import dev.regroup.node.env.Configs;
 import dev.regroup.node.env.DownwardApi;
 import dev.regroup.node.env.Environment;
 import dev.regroup.node.env.Expansion;
@@ -11,6 +12,7 @@ import dev.regroup.node.pod.NodeServices;
 import dev.regroup.node.pod.PodDirectory;
 import dev.regroup.node.progress.PodProgram;
 import dev.regroup.node.volume.Mounts;
+import dev.regroup.node.volume.VolumeEnvFiles;
 import dev.regroup.node.volume.VolumeFailure;
 import dev.regroup.node.volume.Volumes;
 import dev.regroup.rules.pod.ContainerSpec;
@@ -53,7 +55,11 @@ public final class ContainerDescriber {
   }
 
   Volumes volumes() {
-    return new Volumes(directory.volumes(), services.configs(), services.claims());
+    return volumes(services.configs());
+  }
+
+  Volumes volumes(Configs configs) {
+    return new Volumes(directory.volumes(), configs, services.claims());
   }
 
   /**
@@ -69,25 +75,24 @@ public final class ContainerDescriber {
     var pod = view.pod();
     var fields = new DownwardApi(pod, facts(round.address()));
     var description = new ContainerDescription(pod, container);
-    var environment = environment(view, container, fields, round.attempt());
+    var volumes = volumes().prepare(pod, fields);
+    var declared = declared(view, container, fields, round.attempt(), new VolumeEnvFiles(volumes));
     var program = services.images().program(container.getImage(), description.words());
     if (program.argv().isEmpty()) {
       throw new ConfigFailure(
           "no command specified (images are not unpacked yet: set command or args)");
     }
-    var mounts =
-        new ArrayList<>(
-            Mounts.of(container.getVolumeMounts(), volumes().prepare(pod, fields), environment));
+    var mounts = new ArrayList<>(Mounts.of(container, volumes, declared));
     program.mounts().forEach(mount -> addUnlessTaken(mount, mounts));
     addEtcFiles(pod, round.address(), mounts);
     if (isWorker(view, container.getName()) && round.attempt().isPresent()) {
-      addAttempt(round.attempt().getAsInt(), environment, mounts);
+      addAttempt(round.attempt().getAsInt(), declared, mounts);
     }
     return new ContainerConfig(
         key,
         round.epoch(),
-        Expansion.expandAll(program.argv(), environment),
-        environment,
+        Expansion.expandAll(program.argv(), declared), // what images have is not replaced
+        environment(pod, description.user().uid(), declared),
         container.getWorkingDir() == null || container.getWorkingDir().isEmpty()
             ? "/"
             : container.getWorkingDir(),
@@ -132,33 +137,47 @@ public final class ContainerDescriber {
         .orElse("");
   }
 
-  private Map<String, String> environment(
-      NodePod view, Container container, DownwardApi fields, OptionalInt attempt)
-      throws ConfigFailure, InterruptedException {
+  /** What the container's manifest says, on top of what an image and its runtime would. */
+  private static Map<String, String> environment(Pod pod, int user, Map<String, String> declared)
+      throws ConfigFailure {
     var environment = new LinkedHashMap<String, String>();
     environment.put("PATH", PATH);
-    environment.put("HOSTNAME", EtcFiles.hostname(view.pod()));
-    environment.put("HOME", "/root");
+    environment.put(
+        "HOSTNAME", hostNetwork(pod) ? Hostname.ofMachine() : Hostname.of(pod).inKernel(pod));
+    environment.put("HOME", Homes.of(user));
+    environment.putAll(declared);
+    return environment;
+  }
+
+  private Map<String, String> declared(
+      NodePod view,
+      Container container,
+      DownwardApi fields,
+      OptionalInt attempt,
+      Environment.Files files)
+      throws ConfigFailure, InterruptedException {
     var given = new LinkedHashMap<>(ServiceVariables.of(services.services(), view.pod()));
     if (isRegular(view, container.getName())) {
       // After services: one called "master" has a variable of the same name, for something else.
       given.putAll(services.groups().rendezvous(view.pod()));
     }
-    environment.putAll(
-        new Environment(services.configs(), view.namespace(), fields, given).of(container));
+    var declared =
+        new Environment(services.configs(), view.namespace(), fields, given, files).of(container);
     if (isWorker(view, container.getName()) && attempt.isPresent()) {
-      environment.put("JOBSET_RESTART_ATTEMPT", String.valueOf(attempt.getAsInt()));
-      environment.putIfAbsent("JOBSET_RESTART_DIR", GROUP_DIRECTORY);
+      declared.put("JOBSET_RESTART_ATTEMPT", String.valueOf(attempt.getAsInt()));
+      declared.putIfAbsent("JOBSET_RESTART_DIR", GROUP_DIRECTORY);
     }
-    return environment;
+    return declared;
   }
 
-  private void addEtcFiles(Pod pod, String address, List<Mount> mounts) throws IOException {
-    if (hostNetwork(pod)) {
-      return; // the host's own files are the right ones
-    }
-    EtcFiles.write(directory.etc(), pod, address, services.resolvConf().apply(pod))
-        .forEach((target, file) -> addUnlessTaken(Mount.of(file, target), mounts));
+  private void addEtcFiles(Pod pod, String address, List<Mount> mounts)
+      throws IOException, ConfigFailure {
+    var resolvConf = services.resolvConf().apply(pod);
+    var files =
+        hostNetwork(pod)
+            ? EtcFiles.writeBeside(directory.etc(), pod, resolvConf)
+            : EtcFiles.write(directory.etc(), pod, address, resolvConf);
+    files.forEach((target, file) -> addUnlessTaken(Mount.of(file, target), mounts));
   }
 
   private void addAttempt(int attempt, Map<String, String> environment, List<Mount> mounts)

@@ -57,7 +57,16 @@ final class ContainerDescription {
     long gid = first(own.getRunAsGroup(), shared.getRunAsGroup());
     var nonRoot = own.getRunAsNonRoot() == null ? shared.getRunAsNonRoot() : own.getRunAsNonRoot();
     if (Boolean.TRUE.equals(nonRoot) && uid == 0) {
-      throw new ConfigFailure("container has runAsNonRoot and image will run as root");
+      throw new ConfigFailure(
+          "%s (pod: \"%s_%s(%s)\", container: %s)"
+              .formatted(
+                  saysWho()
+                      ? "container's runAsUser breaks non-root policy"
+                      : "container has runAsNonRoot and image will run as root",
+                  pod.getMetadata().getName(),
+                  pod.getMetadata().getNamespace(),
+                  pod.getMetadata().getUid(),
+                  container.getName()));
     }
     if ("Unmasked".equals(own.getProcMount())) {
       throw new ConfigFailure(
@@ -74,6 +83,10 @@ final class ContainerDescription {
             ? Escalation.DENIED
             : Escalation.ALLOWED,
         Seccomp.UNCONFINED);
+  }
+
+  private boolean saysWho() {
+    return own.getRunAsUser() != null || shared.getRunAsUser() != null;
   }
 
   /** What the container says, else what its pod says. */

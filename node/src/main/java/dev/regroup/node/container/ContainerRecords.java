@@ -104,7 +104,8 @@ final class ContainerRecords {
         OptionalInt.empty(),
         "",
         "",
-        record.labels());
+        record.labels(),
+        RuntimeRecord.Warning.NONE);
   }
 
   void forget(ContainerKey key) {

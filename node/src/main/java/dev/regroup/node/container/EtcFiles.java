@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
+import dev.regroup.node.env.ConfigFailure;
 import io.fabric8.kubernetes.api.model.HostAlias;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
@@ -12,65 +13,74 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /etc/hosts}, {@code /etc/hostname} and {@code /etc/resolv.conf} of a pod. */
 final class EtcFiles {
 
-  private static final int LONGEST_HOSTNAME = 63;
+  private static final Path HOSTS_OF_THE_MACHINE = Path.of("/etc/hosts");
 
   private EtcFiles() {}
 
-  /** The pod's hostname: its own wish, else its name, cut to what the kernel takes. */
-  static String hostname(Pod pod) {
-    var wish = pod.getSpec().getHostname();
-    var name = wish == null || wish.isEmpty() ? pod.getMetadata().getName() : wish;
-    if (name.length() <= LONGEST_HOSTNAME) {
-      return name;
-    }
-    int end = LONGEST_HOSTNAME;
-    while (end > 1 && (name.charAt(end - 1) == '-' || name.charAt(end - 1) == '.')) {
-      end--;
-    }
-    return name.substring(0, end);
-  }
-
+  /** The lines above the pod's own are the kubelet's, letter for letter. */
   static String hosts(Pod pod, String address) {
     var text = new StringBuilder("# Kubernetes-managed hosts file.\n");
     text.append("127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n");
-    text.append("fe00::\tip6-localnet\nff00::\tip6-mcastprefix\n");
-    text.append("ff02::1\tip6-allnodes\nff02::2\tip6-allrouters\n");
+    text.append("fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\n");
+    text.append("fe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n");
     if (!address.isEmpty()) {
-      text.append(address).append('\t').append(names(pod)).append('\n');
+      text.append(address).append('\t').append(names(Hostname.of(pod))).append('\n');
     }
+    return text.append(aliases(pod)).toString();
+  }
+
+  /** In the network of the machine: what the machine knows, and the pod's aliases. */
+  static String hostsBeside(String machine, Pod pod) {
+    return "# Kubernetes-managed hosts file (host network).\n" + machine + aliases(pod);
+  }
+
+  private static String names(Hostname hostname) {
+    return hostname.domain().isEmpty()
+        ? hostname.label()
+        : hostname.full() + "\t" + hostname.label();
+  }
+
+  private static String aliases(Pod pod) {
     var aliases = pod.getSpec().getHostAliases();
-    if (!aliases.isEmpty()) {
-      text.append("\n# Entries added by HostAliases.\n");
-      for (HostAlias alias : aliases) {
-        text.append(alias.getIp()).append('\t');
-        text.append(String.join("\t", alias.getHostnames())).append('\n');
-      }
+    if (aliases.isEmpty()) {
+      return "";
+    }
+    var text = new StringBuilder("\n# Entries added by HostAliases.\n");
+    for (HostAlias alias : aliases) {
+      text.append(alias.getIp()).append('\t');
+      text.append(String.join("\t", alias.getHostnames())).append('\n');
     }
     return text.toString();
   }
 
-  private static String names(Pod pod) {
-    var hostname = hostname(pod);
-    @Nullable String subdomain = pod.getSpec().getSubdomain();
-    if (subdomain == null || subdomain.isEmpty()) {
-      return hostname;
-    }
-    var domain = subdomain + "." + pod.getMetadata().getNamespace() + ".svc.cluster.local";
-    return hostname + "." + domain + "\t" + hostname;
-  }
-
   /** Writes the files that changed; returns where each is mounted. */
   static Map<String, Path> write(Path directory, Pod pod, String address, String resolvConf)
-      throws IOException {
+      throws IOException, ConfigFailure {
     Files.createDirectories(directory);
     var files = new LinkedHashMap<String, Path>();
     files.put("/etc/hosts", replace(directory.resolve("hosts"), hosts(pod, address)));
-    files.put("/etc/hostname", replace(directory.resolve("hostname"), hostname(pod) + "\n"));
+    files.put(
+        "/etc/hostname",
+        replace(directory.resolve("hostname"), Hostname.of(pod).inKernel(pod) + "\n"));
+    files.put("/etc/resolv.conf", replace(directory.resolve("resolv.conf"), resolvConf));
+    return files;
+  }
+
+  /**
+   * The same for a pod in the network of the machine: its resolver is told what the pod wants, its
+   * name is that of the machine.
+   */
+  static Map<String, Path> writeBeside(Path directory, Pod pod, String resolvConf)
+      throws IOException {
+    Files.createDirectories(directory);
+    var machine =
+        Files.isReadable(HOSTS_OF_THE_MACHINE) ? Files.readString(HOSTS_OF_THE_MACHINE) : "";
+    var files = new LinkedHashMap<String, Path>();
+    files.put("/etc/hosts", replace(directory.resolve("hosts"), hostsBeside(machine, pod)));
     files.put("/etc/resolv.conf", replace(directory.resolve("resolv.conf"), resolvConf));
     return files;
   }

@@ -82,17 +82,23 @@ final class Hooks {
                 }));
   }
 
-  /** The signal is sent: whoever still runs a hook gives up, and nobody hears of it any more. */
-  void abandonPreStop(ContainerKey key) {
+  /**
+   * The signal is sent: whoever still runs a hook gives up, and nobody hears of it any more.
+   *
+   * @return whether one was still running
+   */
+  boolean abandonPreStop(ContainerKey key) {
     var hook = preStops.remove(key);
-    if (hook != null) {
-      hook.interrupt();
+    if (hook == null) {
+      return false;
     }
+    hook.interrupt();
+    return true;
   }
 
   void forget(ContainerKey key) {
     postStarts.remove(key);
-    abandonPreStop(key);
+    boolean _ = abandonPreStop(key);
   }
 
   /** Whatever happens it has an outcome: a pod must not wait for a hook that is gone. */

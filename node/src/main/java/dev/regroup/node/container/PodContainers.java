@@ -33,6 +33,8 @@ import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.Signal;
 import dev.regroup.runtime.StopOrder;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Lifecycle;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +65,7 @@ public final class PodContainers {
   private final PodSandbox sandbox;
   private final PodThreads threads = new PodThreads();
   private final TokenRenewal tokens;
+  private final VolumeNews news;
   private final ContainerStops stops;
   private final Hooks hooks;
   private final ProbeWorkers probes;
@@ -83,6 +86,7 @@ public final class PodContainers {
     this.sandbox = new PodSandbox(runtime, uid, notices, starts, cycleFile);
     this.stops = new ContainerStops(runtime, services.clock(), pokes, threads);
     this.tokens = new TokenRenewal(starts, services.configs(), threads, pokes);
+    this.news = new VolumeNews(starts, services.configs(), threads, pokes, services.clock());
     var handlers = new Handlers(runtime);
     this.hooks = new Hooks(handlers, pokes, threads);
     this.probes =
@@ -111,8 +115,10 @@ public final class PodContainers {
     return sandbox;
   }
 
-  public TokenRenewal tokens() {
-    return tokens;
+  /** The pod runs and has nothing else to do: its volumes are brought up to date. */
+  public void keepVolumes(NodePod view, String address) throws InterruptedException {
+    tokens.look(view, address);
+    news.look(view, address);
   }
 
   public void remember(RestartCycle cycle) throws EffectFailure, InterruptedException {
@@ -157,6 +163,11 @@ public final class PodContainers {
     return results;
   }
 
+  /** The pod's group got an order: an agent that waits for it will tell by its startup probe. */
+  public void ordered() {
+    probes.hurry();
+  }
+
   public Map<String, Observed.StartFailure> startFailures() {
     return startFailures;
   }
@@ -178,6 +189,12 @@ public final class PodContainers {
     figures.tried(kind);
     try {
       services.images().check(container.getImage(), container.getImagePullPolicy());
+      notices.normal(
+          path,
+          "Pulled",
+          "Container image \""
+              + container.getImage()
+              + "\" already present on machine and can be accessed by the pod");
       var spec =
           starts.describe(
               view,
@@ -185,12 +202,6 @@ public final class PodContainers {
               key,
               new ContainerDescriber.Round(
                   start.epoch(), cycle().attempt(), address, sandbox.observe().id()));
-      notices.normal(
-          path,
-          "Pulled",
-          "Container image \""
-              + container.getImage()
-              + "\" already present on machine and can be accessed by the pod");
       notices.normal(path, "Created", "Container created");
       var record = runtime.start(spec);
       notices.normal(path, "Started", "Container started");
@@ -291,11 +302,22 @@ public final class PodContainers {
         limit.isNegative() ? Duration.ZERO : limit,
         outcome -> {
           if (outcome == Hooks.Outcome.FAILED) {
-            notices.warn(
-                notices.path(view, stop.container()), "FailedPreStopHook", "PreStopHook failed");
+            preStopFailed(view, stop.container());
           }
           stops.hookEnded(record.key());
         });
+  }
+
+  private void preStopFailed(NodePod view, String container) {
+    notices.warn(notices.path(view, container), "FailedPreStopHook", "PreStopHook failed");
+  }
+
+  private static boolean runsInContainer(NodePod view, String name) {
+    return view.container(name)
+        .map(Container::getLifecycle)
+        .map(Lifecycle::getPreStop)
+        .filter(hook -> hook.getExec() != null)
+        .isPresent();
   }
 
   public void signal(NodePod view, Effect.Signal effect) {
@@ -303,8 +325,18 @@ public final class PodContainers {
     if (record == null) {
       return; // gone meanwhile
     }
-    hooks.abandonPreStop(record.key());
+    if (hooks.abandonPreStop(record.key()) && runsInContainer(view, effect.container())) {
+      preStopFailed(view, effect.container()); // it dies with the container
+    }
     stops.signal(record, effect.why(), stopSignal(view, effect.container()), effect.timeout());
+  }
+
+  /** Whether this container, as it was at the last look, heard that it is to end. */
+  public boolean heard(ContainerId id) {
+    return records
+        .latest(id)
+        .filter(record -> record.warning() == RuntimeRecord.Warning.HEARD)
+        .isPresent();
   }
 
   private void begin(RuntimeRecord record, StopReason why, Step step)

@@ -103,7 +103,7 @@ public final class PodSandbox {
         uid,
         view.namespace(),
         view.name(),
-        EtcFiles.hostname(view.pod()),
+        Hostname.of(view.pod()).inKernel(view.pod()),
         ContainerDescriber.hostNetwork(view.pod())
             ? SandboxSpec.Network.HOST
             : SandboxSpec.Network.POD,

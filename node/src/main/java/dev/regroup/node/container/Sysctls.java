@@ -4,13 +4,14 @@ import dev.regroup.node.env.ConfigFailure;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Kernel settings a pod may change for itself: those the kubelet calls safe, because they hold in
  * the pod's own namespaces only and hurt nobody else.
  */
-final class Sysctls {
+public final class Sysctls {
 
   private static final Set<String> SAFE =
       Set.of(
@@ -28,6 +29,16 @@ final class Sysctls {
           "net.ipv4.tcp_wmem");
 
   private Sysctls() {}
+
+  /** Why the node does not take the pod: it wants what would change more than the pod. */
+  public static Optional<String> refusal(Pod pod) {
+    try {
+      of(pod);
+      return Optional.empty();
+    } catch (ConfigFailure e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
 
   /** By the name the kernel has them under, with slashes. */
   static Map<String, String> of(Pod pod) throws ConfigFailure {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,12 +48,31 @@ public final class DownwardApi {
     };
   }
 
-  /** The container's limit or request divided by the divisor, rounded up to a whole number. */
-  public String resource(Container container, ResourceFieldSelector selector) throws ConfigFailure {
+  /** The same for the container that the selector must name, as files do. */
+  public String resource(ResourceFieldSelector selector) throws ConfigFailure {
+    return resource(named(String.valueOf(selector.getContainerName())), selector);
+  }
+
+  /**
+   * The limit or request divided by the divisor, rounded up to a whole number: of the container the
+   * selector names, else of the one given.
+   */
+  public String resource(Container own, ResourceFieldSelector selector) throws ConfigFailure {
+    var name = selector.getContainerName();
+    var container =
+        name == null || name.isEmpty() || name.equals(own.getName()) ? own : named(name);
     var resource = selector.getResource();
     var amount = amount(container, resource);
     var divisor = divisor(selector.getDivisor());
     return amount.divide(divisor, 0, RoundingMode.CEILING).toBigInteger().toString();
+  }
+
+  private Container named(String name) throws ConfigFailure {
+    var spec = pod.getSpec();
+    return Stream.concat(spec.getContainers().stream(), spec.getInitContainers().stream())
+        .filter(container -> container.getName().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new ConfigFailure("container " + name + " not found"));
   }
 
   private BigDecimal amount(Container container, String resource) throws ConfigFailure {

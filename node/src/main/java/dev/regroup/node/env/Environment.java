@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarSource;
+import io.fabric8.kubernetes.api.model.FileKeySelector;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,13 +24,28 @@ public final class Environment {
   private final String namespace;
   private final DownwardApi fields;
   private final Map<String, String> given;
+  private final Files files;
+
+  /** The files of variables that init containers left in the pod's volumes. */
+  public interface Files {
+
+    /** Where the file is on this machine. */
+    String place(String volume, String path) throws ConfigFailure;
+
+    String read(String volume, String path) throws ConfigFailure;
+  }
 
   public Environment(
-      Configs configs, String namespace, DownwardApi fields, Map<String, String> given) {
+      Configs configs,
+      String namespace,
+      DownwardApi fields,
+      Map<String, String> given,
+      Files files) {
     this.configs = configs;
     this.namespace = namespace;
     this.fields = fields;
     this.given = given;
+    this.files = files;
   }
 
   public Map<String, String> of(Container container) throws ConfigFailure, InterruptedException {
@@ -108,7 +124,21 @@ public final class Environment {
       var data = configs.secret(namespace, ref.getName());
       return key(data, ref.getKey(), ref.getOptional(), "secret", "Secret", ref.getName());
     }
+    if (source.getFileKeyRef() != null) {
+      return inFile(source.getFileKeyRef());
+    }
     throw new ConfigFailure("this node cannot read variables from this kind of source");
+  }
+
+  private Optional<String> inFile(FileKeySelector ref) throws ConfigFailure {
+    var text = files.read(ref.getVolumeName(), ref.getPath());
+    var value = EnvFile.value(text, ref.getKey());
+    if (value.isEmpty() && !Boolean.TRUE.equals(ref.getOptional())) {
+      throw new ConfigFailure(
+          "environment variable key \"%s\" not found in file \"%s\""
+              .formatted(ref.getKey(), files.place(ref.getVolumeName(), ref.getPath())));
+    }
+    return value;
   }
 
   private Optional<String> key(

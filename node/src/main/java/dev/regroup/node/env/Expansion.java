@@ -2,6 +2,7 @@ package dev.regroup.node.env;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * Replaces references of the form {@code $(NAME)}. A reference to an unknown name stays as it is,
@@ -16,6 +17,11 @@ public final class Expansion {
   }
 
   public static String expand(String text, Map<String, String> values) {
+    return expand(text, name -> values.getOrDefault(name, "$(" + name + ")"));
+  }
+
+  /** The same, where somebody else says what stands for a name. */
+  public static String expand(String text, UnaryOperator<String> values) {
     if (text.indexOf('$') < 0) {
       return text;
     }
@@ -44,15 +50,13 @@ public final class Expansion {
 
   /** Writes the value of the reference that begins at the dollar sign; returns where to go on. */
   private static int reference(
-      String text, int dollar, Map<String, String> values, StringBuilder out) {
+      String text, int dollar, UnaryOperator<String> values, StringBuilder out) {
     int end = text.indexOf(')', dollar + 2);
     if (end < 0) {
       out.append("$("); // never closed: an ordinary text
       return dollar + 2;
     }
-    var name = text.substring(dollar + 2, end);
-    var value = values.get(name);
-    out.append(value == null ? "$(" + name + ")" : value);
+    out.append(values.apply(text.substring(dollar + 2, end)));
     return end + 1;
   }
 }

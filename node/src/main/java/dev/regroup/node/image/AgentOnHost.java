@@ -11,23 +11,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stands for the image of Regroup's own agent, which every machine with Regroup has: the folder of
  * the agent is mounted read-only where it is in the image, and the program of the image leads
- * there. Every other image is left to {@code others}.
+ * there; beside it a folder where the API server can be reached. Every other image is left to
+ * {@code others}.
  */
 public final class AgentOnHost implements Images {
 
+  /** Where an agent finds the API server on this machine: {@code api} in this folder. */
+  public static final String API_FOLDER = "/in-place-restart-api";
+
   private static final String FOLDER = "/in-place-restart";
 
-  /** Makes the folder when it is needed for the first time. */
+  /** Makes a folder when it is needed for the first time. */
   public interface Folder {
     Path get() throws IOException;
   }
 
   private final Images others;
   private final Folder folder;
+  private final Folder api;
 
-  public AgentOnHost(Images others, Folder folder) {
+  public AgentOnHost(Images others, Folder folder, Folder api) {
     this.others = others;
     this.folder = folder;
+    this.api = api;
   }
 
   @Override
@@ -49,6 +55,7 @@ public final class AgentOnHost implements Images {
     if (argv.getFirst().equals(AgentSettings.COMMAND)) {
       argv.set(0, FOLDER + AgentSettings.COMMAND);
     }
-    return new ImageProgram(argv, List.of(Mount.readOnly(folder.get(), FOLDER)));
+    return new ImageProgram(
+        argv, List.of(Mount.readOnly(folder.get(), FOLDER), Mount.readOnly(api.get(), API_FOLDER)));
   }
 }

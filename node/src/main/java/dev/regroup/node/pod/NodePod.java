@@ -103,6 +103,13 @@ public record NodePod(Pod pod, PodSpec spec, JsonNode metadata, JsonNode status)
     return phase.equals("Failed") || phase.equals("Succeeded");
   }
 
+  /** Of the spec that its status is about: nobody looks at what is asked of one that has ended. */
+  public long observedGeneration() {
+    var generation = pod.getMetadata().getGeneration();
+    long asked = generation == null ? 0 : generation;
+    return isGivenUp() ? status.path("observedGeneration").asLong(asked) : asked;
+  }
+
   /** When the node accepted the pod, if that was written already. */
   public Instant startTime(Instant otherwise) {
     var text = status.path("startTime").asText("");

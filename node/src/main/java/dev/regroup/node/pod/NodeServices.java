@@ -44,5 +44,6 @@ public record NodeServices(
     RestartTelling telling,
     ProgramWatch programs,
     StatusGuard guard,
+    StartsFirst starts,
     Function<Pod, String> resolvConf,
     Services services) {}

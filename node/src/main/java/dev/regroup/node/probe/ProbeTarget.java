@@ -11,8 +11,15 @@ import io.fabric8.kubernetes.api.model.IntOrString;
  */
 public record ProbeTarget(ContainerKey key, Container container, String address) {
 
-  /** A number, or the name of one of the container's ports; 0 when there is no such port. */
-  int port(IntOrString port) {
+  /** A probe or hook names a port that its container does not list. */
+  static final class UnknownPort extends Exception {
+    UnknownPort(String name) {
+      super("strconv.Atoi: parsing \"" + name + "\": invalid syntax"); // the kubelet's words
+    }
+  }
+
+  /** A number, or the name of one of the container's ports. */
+  int port(IntOrString port) throws UnknownPort {
     if (port.getIntVal() != null) {
       return port.getIntVal();
     }
@@ -25,7 +32,7 @@ public record ProbeTarget(ContainerKey key, Container container, String address)
     try {
       return Integer.parseInt(name);
     } catch (NumberFormatException e) {
-      return 0;
+      throw new UnknownPort(name);
     }
   }
 }

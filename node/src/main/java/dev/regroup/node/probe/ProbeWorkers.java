@@ -68,6 +68,15 @@ public final class ProbeWorkers {
     return entry == null ? Map.of() : Map.copyOf(entry.results());
   }
 
+  /** What startup probes wait for may have come: they look at once, beside their period. */
+  public void hurry() {
+    for (var entry : runs.values()) {
+      entry.loops().stream()
+          .filter(loop -> loop.kind() == ProbeKind.STARTUP)
+          .forEach(ProbeLoop::hurry);
+    }
+  }
+
   /** The run ended or is gone: stops its probes. What they said stays until forgotten. */
   public void ended(ContainerKey key) {
     var entry = runs.get(key);

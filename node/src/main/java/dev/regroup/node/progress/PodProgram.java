@@ -32,7 +32,8 @@ public final class PodProgram {
   /** So much of what came since the last look is searched: the newest 4 KB. */
   private static final int SEARCHED = 4096;
 
-  private static final int LONGEST_FILE = 64; // characters
+  /** A worker may write as much as it likes into its file, also more than memory can hold. */
+  private static final int READ_OF_FILE = 64; // bytes
 
   private final ProgramWatch.Followed settings;
   private final ProgramWatch watch;
@@ -105,6 +106,13 @@ public final class PodProgram {
     }
   }
 
+  /** All runs are over: what the file says now is their last word, and soon it is emptied. */
+  public synchronized void ended() {
+    if (watch.watchesFile(this)) {
+      readFile();
+    }
+  }
+
   /** Nobody wants to know any more. */
   public void close() {
     synchronized (this) {
@@ -174,17 +182,14 @@ public final class PodProgram {
   }
 
   private void readFile() {
-    try {
-      String text = Files.readString(settings.file());
-      if (text.length() > LONGEST_FILE) {
-        text = text.substring(0, LONGEST_FILE);
-      }
+    try (var in = Files.newInputStream(settings.file())) {
+      String text = new String(in.readNBytes(READ_OF_FILE), UTF_8);
       ProgressStep.parse(text, clock.instant())
           .ifPresent(step -> {
             hasFile = true;
             containers.values().forEach(runs -> stepped(runs, step));
           });
-    } catch (IOException e) { // being replaced, or no text
+    } catch (IOException e) { // being replaced
       LOG.debug("{} cannot be read", settings.file(), e);
     }
   }

@@ -83,6 +83,10 @@ public final class ProgramWatch implements AutoCloseable {
     files.watch(program, file);
   }
 
+  boolean watchesFile(PodProgram program) {
+    return files.watches(program);
+  }
+
   /** Looks at a program when its pace allows it again. */
   void lookSoon(Runnable look) {
     after(longer(PACE, PACE_PER_POD), look);

@@ -39,6 +39,10 @@ final class ProgressFiles implements AutoCloseable {
     }
   }
 
+  boolean watches(PodProgram program) {
+    return keys.containsKey(program);
+  }
+
   synchronized void forget(PodProgram program) {
     var key = keys.remove(program);
     if (key != null) {

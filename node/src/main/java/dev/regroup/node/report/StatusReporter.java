@@ -12,6 +12,7 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Patch;
 import dev.regroup.client.Transport;
 import dev.regroup.client.WriteOptions;
+import dev.regroup.node.pod.StartsFirst;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -26,16 +27,19 @@ import org.slf4j.event.Level;
  * Sends the states of one pod to {@code pods/status}, in order, on its own virtual thread.
  *
  * <p>A state that is not yet on its way is replaced by a newer one with the same {@link
- * Report#mustSee}; states that differ in it are all written, one after the other. When no answer
- * comes, or one that says the server cannot write now, everything but the newest state is dropped
- * (RAC-75) and the newest is tried again. A refused state is dropped and logged: the next change
- * makes a new one.
+ * Report#mustSee}; states that differ in it are all written, one after the other, unless one was
+ * only to be seen in passing. When no answer comes, or one that says the server cannot write now,
+ * everything but the newest state is dropped (RAC-75) and the newest is tried again. A refused
+ * state is dropped and logged: the next change makes a new one.
  */
 public final class StatusReporter {
 
   private static final Logger LOG = LoggerFactory.getLogger(StatusReporter.class);
   private static final Duration FIRST_RETRY = Duration.ofMillis(100);
   private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+
+  /** How long a state that leads to another one waits for it. */
+  static final Duration PASSING = Duration.ofMillis(25);
 
   /** Longest queue of states a watch has to see; beyond it the oldest are given up. */
   private static final int MOST_PENDING = 64;
@@ -45,6 +49,7 @@ public final class StatusReporter {
 
   private final ApiClient api;
   private final Target target;
+  private final StartsFirst starts;
   private final Runnable onGone;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -56,6 +61,10 @@ public final class StatusReporter {
   private long writtenVersion;
   private JsonNode base; // the status the server has; only the sending thread uses it
   private boolean busy;
+  private @Nullable Shown meanwhile; // the newest that was seen while busy
+
+  /** A revision of the pod as the server showed it. */
+  private record Shown(long version, JsonNode status) {}
 
   /**
    * For one pod; the thread starts at once.
@@ -63,9 +72,11 @@ public final class StatusReporter {
    * @param base the status the server had when the node first saw the pod
    * @param onGone told when the server does not know the pod any more
    */
-  public StatusReporter(ApiClient api, Target target, JsonNode base, Runnable onGone) {
+  public StatusReporter(
+      ApiClient api, Target target, StartsFirst starts, JsonNode base, Runnable onGone) {
     this.api = api;
     this.target = target;
+    this.starts = starts;
     this.base = base;
     this.onGone = onGone;
     this.thread =
@@ -82,10 +93,12 @@ public final class StatusReporter {
         return;
       }
       var last = pending.peekLast();
-      if (last != null && last.mustSee().equals(report.mustSee())) {
+      boolean overtakes = last != null && last.urgency() == PodReport.Urgency.IN_PASSING;
+      boolean replaces = last != null && last.mustSee().equals(report.mustSee());
+      if (overtakes || replaces) {
         pending.removeLast();
       }
-      pending.addLast(report);
+      pending.addLast(replaces && !overtakes ? report.asUrgentAs(last) : report);
       if (pending.size() > MOST_PENDING) {
         pending.removeFirst();
       }
@@ -100,15 +113,23 @@ public final class StatusReporter {
   public void seen(long version, JsonNode status) {
     lock.lock();
     try {
-      if (written == null || version <= writtenVersion || !pending.isEmpty() || busy) {
-        return; // an echo of an own write, or the next write repairs it anyway
-      }
-      if (!Owned.same(written.status(), status)) {
-        pending.addLast(written);
-        changed.signalAll();
+      if (busy) {
+        meanwhile = new Shown(version, status); // before or after the write? its answer tells
+      } else {
+        repair(version, status);
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void repair(long version, JsonNode status) {
+    if (written == null || version <= writtenVersion || !pending.isEmpty()) {
+      return; // an echo of an own write, or the next write repairs it anyway
+    }
+    if (!Owned.same(written.status(), status)) {
+      pending.addLast(written);
+      changed.signalAll();
     }
   }
 
@@ -167,15 +188,38 @@ public final class StatusReporter {
   }
 
   private PodReport take() throws InterruptedException {
+    switch (awaitFirst()) {
+      case AT_ONCE -> {}
+      case IN_PASSING -> awaitOvertaking();
+      case AFTER_STARTS -> starts.awaitNone();
+    }
     lock.lock();
     try {
-      while (true) {
-        var next = pending.pollFirst();
-        if (next != null) {
-          busy = true;
-          return next;
-        }
+      busy = true;
+      return pending.removeFirst(); // or what has replaced it meanwhile
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private PodReport.Urgency awaitFirst() throws InterruptedException {
+    lock.lock();
+    try {
+      while (pending.isEmpty()) {
         changed.await();
+      }
+      return pending.getFirst().urgency();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitOvertaking() throws InterruptedException {
+    long left = PASSING.toNanos();
+    lock.lock();
+    try {
+      while (left > 0 && pending.getLast().urgency() == PodReport.Urgency.IN_PASSING) {
+        left = changed.awaitNanos(left);
       }
     } finally {
       lock.unlock();
@@ -186,6 +230,10 @@ public final class StatusReporter {
     lock.lock();
     try {
       busy = false;
+      if (meanwhile != null) {
+        repair(meanwhile.version(), meanwhile.status());
+        meanwhile = null;
+      }
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -196,6 +244,7 @@ public final class StatusReporter {
     lock.lock();
     try {
       busy = false;
+      meanwhile = null; // what is written next repairs it
       var latest = pending.isEmpty() ? failed : pending.getLast();
       pending.clear();
       pending.addLast(latest);

@@ -1,46 +1,62 @@
 package dev.regroup.node.volume;
 
+import dev.regroup.node.env.ConfigFailure;
 import dev.regroup.node.env.Expansion;
 import dev.regroup.runtime.ContainerConfig.HostPath;
 import dev.regroup.runtime.ContainerConfig.Memory;
 import dev.regroup.runtime.ContainerConfig.Mount;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
 /** Turns the volume mounts of a container into mounts of the runtime. */
 public final class Mounts {
 
-  private Mounts() {}
+  private final Container container;
+  private final Map<String, Prepared> volumes;
+  private final Map<String, String> environment;
+
+  private Mounts(
+      Container container, Map<String, Prepared> volumes, Map<String, String> environment) {
+    this.container = container;
+    this.volumes = volumes;
+    this.environment = environment;
+  }
 
   /** The mounts in the order given; {@code environment} serves {@code subPathExpr}. */
   public static List<Mount> of(
-      List<VolumeMount> wanted, Map<String, Prepared> volumes, Map<String, String> environment)
-      throws VolumeFailure {
+      Container container, Map<String, Prepared> volumes, Map<String, String> environment)
+      throws ConfigFailure {
+    return new Mounts(container, volumes, environment).all();
+  }
+
+  private List<Mount> all() throws ConfigFailure {
     var mounts = new ArrayList<Mount>();
-    for (var mount : wanted) {
+    for (var mount : container.getVolumeMounts()) {
       var volume = volumes.get(mount.getName());
       if (volume == null) {
-        throw new VolumeFailure(mount.getName(), "the pod has no such volume");
+        throw new ConfigFailure(
+            "cannot find volume \"%s\" to mount into container \"%s\""
+                .formatted(mount.getName(), container.getName()));
       }
-      mounts.add(mount(mount, volume, subPath(mount, environment)));
+      mounts.add(mount(mount, volume, subPath(mount)));
     }
     return mounts;
   }
 
-  private static Mount mount(VolumeMount mount, Prepared volume, String subPath)
-      throws VolumeFailure {
+  private Mount mount(VolumeMount mount, Prepared volume, String subPath) throws ConfigFailure {
     boolean readOnly = Boolean.TRUE.equals(mount.getReadOnly());
     var target = mount.getMountPath();
     return switch (volume) {
-      case Prepared.OnDisk(var path, var always) ->
-          new Mount(
-              new HostPath(path, SubPaths.check(mount.getName(), path, subPath)),
-              target,
-              access(readOnly || always));
+      case Prepared.OnDisk(var path, var always) -> {
+        var below = SubPaths.check(mount.getName(), container.getName(), path, subPath);
+        yield new Mount(new HostPath(path, below), target, access(readOnly || always));
+      }
       case Prepared.InMemory(var name, _, _) ->
-          new Mount(new Memory(name, SubPaths.check(name, subPath)), target, access(readOnly));
+          new Mount(new Memory(name, SubPaths.check(subPath)), target, access(readOnly));
     };
   }
 
@@ -48,11 +64,26 @@ public final class Mounts {
     return readOnly ? Mount.Access.READ_ONLY : Mount.Access.READ_WRITE;
   }
 
-  private static String subPath(VolumeMount mount, Map<String, String> environment) {
+  /** A reference in an expression to what is not set, or empty, is refused: it names a folder. */
+  private String subPath(VolumeMount mount) throws ConfigFailure {
     var expression = mount.getSubPathExpr();
-    if (expression != null && !expression.isEmpty()) {
-      return Expansion.expand(expression, environment);
+    if (expression == null || expression.isEmpty()) {
+      return mount.getSubPath() == null ? "" : mount.getSubPath();
     }
-    return mount.getSubPath() == null ? "" : mount.getSubPath();
+    var missing = new TreeSet<String>();
+    var expanded =
+        Expansion.expand(
+            expression,
+            name -> {
+              var value = environment.getOrDefault(name, "");
+              if (value.isEmpty()) {
+                missing.add(name);
+              }
+              return value;
+            });
+    if (!missing.isEmpty()) {
+      throw new ConfigFailure("missing value for " + String.join(", ", missing));
+    }
+    return expanded;
   }
 }

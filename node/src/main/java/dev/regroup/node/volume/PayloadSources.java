@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeProjection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,13 +58,28 @@ final class PayloadSources {
       downward(source.getItems(), mode(source.getDefaultMode()), files);
     } else if (volume.getProjected() != null) {
       var source = volume.getProjected();
-      for (var part : source.getSources()) {
-        project(part, mode(source.getDefaultMode()), files);
-      }
+      projected(source.getSources(), mode(source.getDefaultMode()), files);
     } else {
       return Optional.empty();
     }
     return Optional.of(new Payload(files));
+  }
+
+  /** All that is missing is told at once. */
+  private void projected(List<VolumeProjection> parts, int mode, Map<String, Payload.File> files)
+      throws ConfigFailure, InterruptedException {
+    var problems = new LinkedHashSet<String>();
+    for (var part : parts) {
+      try {
+        project(part, mode, files);
+      } catch (ConfigFailure e) {
+        problems.add(String.valueOf(e.getMessage()));
+      }
+    }
+    if (!problems.isEmpty()) {
+      var all = String.join(", ", problems);
+      throw new ConfigFailure(problems.size() == 1 ? all : "[" + all + "]");
+    }
   }
 
   private void project(VolumeProjection part, int mode, Map<String, Payload.File> files)
@@ -147,11 +163,10 @@ final class PayloadSources {
       List<DownwardAPIVolumeFile> items, int mode, Map<String, Payload.File> files)
       throws ConfigFailure {
     for (var item : items) {
-      if (item.getFieldRef() == null) {
-        throw new ConfigFailure(
-            "downwardAPI item " + item.getPath() + ": only fieldRef is offered");
-      }
-      var text = fields.field(item.getFieldRef().getFieldPath());
+      var text =
+          item.getFieldRef() == null
+              ? fields.resource(item.getResourceFieldRef())
+              : fields.field(item.getFieldRef().getFieldPath());
       int own = item.getMode() == null ? mode : item.getMode();
       files.put(item.getPath(), new Payload.File(text.getBytes(UTF_8), own));
     }

@@ -2,6 +2,7 @@ package dev.regroup.node.volume;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import dev.regroup.node.env.ConfigFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,17 +17,24 @@ final class SubPaths {
   private SubPaths() {}
 
   /** The subPath in its shortest form; empty = the volume itself. */
-  static String check(String volume, String subPath) throws VolumeFailure {
-    var relative = Path.of(subPath).normalize();
-    if (relative.isAbsolute() || relative.startsWith("..")) {
-      throw new VolumeFailure(volume, "subPath \"" + subPath + "\" must not leave the volume");
+  static String check(String subPath) throws ConfigFailure {
+    var path = Path.of(subPath);
+    if (path.isAbsolute()) {
+      throw new ConfigFailure("error SubPath `" + subPath + "` must not be an absolute path");
     }
-    return relative.toString();
+    for (var name : path) {
+      if (name.toString().equals("..")) {
+        throw new ConfigFailure(
+            "unable to provision SubPath `" + subPath + "`: must not contain '..'");
+      }
+    }
+    return path.normalize().toString();
   }
 
   /** The same for a volume whose content can be looked at. */
-  static String check(String volume, Path root, String subPath) throws VolumeFailure {
-    var relative = check(volume, subPath);
+  static String check(String volume, String container, Path root, String subPath)
+      throws ConfigFailure {
+    var relative = check(subPath);
     try {
       var top = root.toRealPath();
       var at = top;
@@ -37,12 +45,18 @@ final class SubPaths {
         }
         at = next.toRealPath();
         if (!at.startsWith(top)) {
-          throw new VolumeFailure(volume, "subPath \"" + subPath + "\" leads out of the volume");
+          throw unusable(volume, container); // where the link leads is no affair of the pod
         }
       }
       return relative;
     } catch (IOException e) {
-      throw new VolumeFailure(volume, "subPath \"" + subPath + "\": " + e.getMessage(), e);
+      throw unusable(volume, container);
     }
+  }
+
+  private static ConfigFailure unusable(String volume, String container) {
+    return new ConfigFailure(
+        "failed to prepare subPath for volumeMount \"%s\" of container \"%s\""
+            .formatted(volume, container));
   }
 }

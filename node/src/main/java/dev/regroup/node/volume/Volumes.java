@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +65,39 @@ public final class Volumes {
     }
   }
 
+  /** Whether a volume of the pod shows what others may change while it runs. */
+  public static boolean showsNews(Pod pod) {
+    return pod.getSpec().getVolumes().stream().anyMatch(Volumes::showsNews);
+  }
+
+  /** Whether a volume of the pod shows fields of the pod itself. */
+  public static boolean showsItself(Pod pod) {
+    return pod.getSpec().getVolumes().stream()
+        .filter(Volumes::showsNews)
+        .anyMatch(volume ->
+            volume.getDownwardAPI() != null
+                || (volume.getProjected() != null
+                    && volume.getProjected().getSources().stream()
+                        .anyMatch(source -> source.getDownwardAPI() != null)));
+  }
+
+  private static boolean showsNews(Volume volume) {
+    return volume.getConfigMap() != null
+        || volume.getSecret() != null
+        || volume.getDownwardAPI() != null
+        || (volume.getProjected() != null && !TokenProjections.lastsAsItsTokens(volume));
+  }
+
+  /** Writes the volumes that show news again; containers that run see what changed. */
+  public void writeNews(Pod pod, DownwardApi fields) throws VolumeFailure, InterruptedException {
+    for (var volume : pod.getSpec().getVolumes()) {
+      boolean due = TokenProjections.of(pod, volume).stream().anyMatch(configs::isDue);
+      if (showsNews(volume) && !due) { // else it is written when its token is there
+        write(pod, volume, fields);
+      }
+    }
+  }
+
   private Prepared prepare(Pod pod, Volume volume, DownwardApi fields)
       throws VolumeFailure, InterruptedException {
     var name = volume.getName();
@@ -112,7 +144,7 @@ public final class Volumes {
       }
       var group = FsGroup.of(pod);
       var path = directory.resolve(name);
-      if (make(path, "rwxr-xr-x")) {
+      if (make(path, volume.getConfigMap() != null ? 0777 : 01777)) { // as the kubelet's look
         group.giveReadable(path);
       }
       payload.get().writeTo(path, group);
@@ -136,12 +168,12 @@ public final class Volumes {
   private Prepared emptyDir(String name, EmptyDirVolumeSource source, FsGroup group)
       throws VolumeFailure {
     if ("Memory".equals(source.getMedium())) {
-      var ownership = new Prepared.Ownership(group.writable(0777), group.gid().orElse(0));
+      var ownership = new Prepared.Ownership(group.writable(01777), group.gid().orElse(0));
       return new Prepared.InMemory(name, bytes(source.getSizeLimit()), ownership);
     }
     try {
       var path = directory.resolve(name);
-      if (make(path, "rwxrwxrwx")) {
+      if (make(path, 0777)) {
         group.giveWritable(path);
       }
       return new Prepared.OnDisk(path, false);
@@ -151,12 +183,12 @@ public final class Volumes {
   }
 
   /** False if it is there already. */
-  private static boolean make(Path path, String permissions) throws IOException {
+  private static boolean make(Path path, int mode) throws IOException {
     if (Files.isDirectory(path)) {
       return false;
     }
     Files.createDirectories(path);
-    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    Files.setAttribute(path, "unix:mode", mode);
     return true;
   }
 

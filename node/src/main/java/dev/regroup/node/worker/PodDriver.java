@@ -1,5 +1,6 @@
 package dev.regroup.node.worker;
 
+import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.pod.NodeAddition;
 import dev.regroup.api.pod.PodSpecs;
 import dev.regroup.api.pod.ProgressPattern;
@@ -15,6 +16,7 @@ import dev.regroup.client.Transport;
 import dev.regroup.client.event.EventRecorder;
 import dev.regroup.node.container.ContainerDescriber;
 import dev.regroup.node.container.PodContainers;
+import dev.regroup.node.container.Sysctls;
 import dev.regroup.node.pod.EffectFailure;
 import dev.regroup.node.pod.NodePod;
 import dev.regroup.node.pod.NodeServices;
@@ -29,9 +31,11 @@ import dev.regroup.rules.node.PodAbandonment;
 import dev.regroup.rules.pod.BackOffMemory;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
+import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.Effect;
 import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.Observed;
+import dev.regroup.rules.pod.PodCondition;
 import dev.regroup.rules.pod.PodEvent;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.PodStatus;
@@ -121,6 +125,7 @@ final class PodDriver implements PodPort {
         new StatusReporter(
             services.api(),
             new StatusReporter.Target(first.namespace(), first.name(), first.uid()),
+            services.starts(),
             first.status(),
             pokes::poke);
   }
@@ -165,6 +170,10 @@ final class PodDriver implements PodPort {
     } else if (sandbox.isReady() && ContainerDescriber.hostNetwork(now.pod())) {
       address = services.hostIp();
     }
+    var orders = services.groups().orders(now.pod());
+    if (seen != null && !orders.equals(seen.group())) {
+      containers.ordered();
+    }
     var look =
         new Observed(
             containers.cycle(),
@@ -174,23 +183,27 @@ final class PodDriver implements PodPort {
             lastRuns,
             previous,
             backOff,
-            services.groups().orders(now.pod()),
+            orders,
             RestartRequests.of(now.pod().getMetadata().getAnnotations()),
             PodSpecs.deletion(now.metadata(), now.spec().terminationGrace()),
             forcedEnd(now),
             acceptedAt,
-            StatusReader.trueConditions(now.status()));
+            StatusReader.statuses(now.status()));
     seen = look;
+    moments.looked(look.records());
     return look;
   }
 
   /** What was given up because this node was lost is replaced by now: it gets little time. */
   private static Observed.ForcedEnd forcedEnd(NodePod pod) {
     String reason = pod.status().path("reason").asText("");
-    return pod.isGivenUp() && reason.equals(PodAbandonment.NODE_LOST)
-        ? new Observed.ForcedEnd.Forced(
-            reason, pod.status().path("message").asText(""), PodAbandonment.NODE_LOST_GRACE)
-        : Observed.ForcedEnd.NONE;
+    if (pod.isGivenUp() && reason.equals(PodAbandonment.NODE_LOST)) {
+      return new Observed.ForcedEnd.Forced(
+          reason, pod.status().path("message").asText(""), PodAbandonment.NODE_LOST_GRACE);
+    }
+    return Sysctls.refusal(pod.pod())
+        .map(why -> Observed.ForcedEnd.rejected("SysctlForbidden", why))
+        .orElse(Observed.ForcedEnd.NONE);
   }
 
   @Override
@@ -205,26 +218,41 @@ final class PodDriver implements PodPort {
     }
     previous = plan.status();
     backOff = plan.backOff();
-    moments.seen(plan);
+    moments.seen(plan, containers::heard);
     var now = looked; // a newer one has not been planned for: its generation is not observed yet
-    var generation = now.pod().getMetadata().getGeneration();
     var next =
         new Publication(
             plan.status(),
-            generation == null ? 0 : generation,
+            now.observedGeneration(),
             new NodeAddition(services.hostIp(), address, acceptedAt),
             tellsProgram(plan.status()) ? program.news() : 0);
     if (plan.arrives() || next.equals(published) || !allowed(now, next.status())) {
       return;
     }
+    var urgency = urgency(now, next.status());
     published = next;
     accepted = next.status();
-    var wire = StatusWriter.write(now.pod(), next.status(), next.placement());
+    var wire = StatusWriter.write(now.pod(), next.generation(), next.status(), next.placement());
     var annotations = new HashMap<>(StatusReader.attemptAnnotations(next.status()));
     if (services.telling() == RestartTelling.ANNOTATED) {
       annotations.putAll(tell(moments.history()));
     }
-    reporter.publish(new PodReport(wire, annotations, mustSee(next.status())));
+    reporter.publish(new PodReport(wire, annotations, mustSee(next.status()), urgency));
+  }
+
+  private PodReport.Urgency urgency(NodePod pod, PodStatus status) {
+    if (status.isTrue(PodCondition.Type.ALL_CONTAINERS_RESTARTING)) {
+      return published != null && mustSee(status).equals(mustSee(published.status()))
+          ? PodReport.Urgency.IN_PASSING // stopped, removed: soon it is at the barrier, or runs
+          : PodReport.Urgency.AT_ONCE; // its group waits for this
+    }
+    boolean allRun =
+        pod.spec().containers().stream()
+            .filter(container -> container.kind() == ContainerKind.REGULAR)
+            .map(container -> status.container(container.name()))
+            .allMatch(container ->
+                container.filter(it -> it.state() instanceof ContainerState.Running).isPresent());
+    return allRun ? PodReport.Urgency.AFTER_STARTS : PodReport.Urgency.AT_ONCE;
   }
 
   /** Most reports have nothing new to tell of restarts. */
@@ -246,7 +274,7 @@ final class PodDriver implements PodPort {
       case Effect.CreateSandbox() -> containers.sandbox().create(view, address);
       case Effect.Start start -> {
         var now = view;
-        if (containers.start(now, start, address)) {
+        if (started(now, start)) {
           lastRuns.merge(start.container(), start.run(), Math::max);
           countAgain(start);
           moments.started(start, now.spec());
@@ -257,7 +285,7 @@ final class PodDriver implements PodPort {
         containers.beginStop(view, stop, address);
       }
       case Effect.Signal signal -> {
-        moments.stopping(signal.container(), signal.why()); // not every stop is begun first
+        moments.signalled(signal);
         containers.signal(view, signal);
       }
       case Effect.Remove(var ids) -> containers.remove(ids);
@@ -270,7 +298,7 @@ final class PodDriver implements PodPort {
   @Override
   public void settle(PodPlan plan) throws EffectFailure, InterruptedException {
     switch (plan.standing()) {
-      case ALIVE -> renewTokens();
+      case ALIVE -> keepVolumes();
       case ENDED -> containers.ended();
       case REMOVABLE -> {
         containers.ended();
@@ -279,9 +307,18 @@ final class PodDriver implements PodPort {
     }
   }
 
-  private void renewTokens() throws InterruptedException {
+  private boolean started(NodePod now, Effect.Start start) throws InterruptedException {
+    services.starts().begin();
+    try {
+      return containers.start(now, start, address);
+    } finally {
+      services.starts().end();
+    }
+  }
+
+  private void keepVolumes() throws InterruptedException {
     if (seen != null && seen.sandbox().isReady()) { // else the volumes are not there yet
-      containers.tokens().look(view, address);
+      containers.keepVolumes(view, address);
     }
   }
 
@@ -299,10 +336,13 @@ final class PodDriver implements PodPort {
     }
   }
 
-  /** News of a program are worth a write in a group, or after a restart. */
+  /** News of a program are worth a write in a group, or after a restart, also of all its Jobs. */
   private boolean tellsProgram(PodStatus status) {
+    var labels = looked.pod().getMetadata().getLabels();
+    boolean isMadeAnew =
+        labels != null && !labels.getOrDefault(JobSetKeys.RESTART_ATTEMPT, "0").equals("0");
     return services.telling() == RestartTelling.ANNOTATED
-        && (status.attempt().isPresent() || moments.hasRestarted());
+        && (status.attempt().isPresent() || moments.hasRestarted() || isMadeAnew);
   }
 
   private static Set<String> regular(PodSpec spec) {

@@ -86,13 +86,13 @@ public final class PodWorker {
       var seen = pod.observe();
       var look = new PodLook(pod.spec(), seen, setting.rules(), setting.clock().instant());
       last = look;
-      var plan = look.plan();
+      var plan = look.plan(); // a PodPlan of this look, and of nothing else
       pod.publish(plan); // never waits for the server
       return perform(plan);
     } catch (EffectFailure failure) {
       LOG.warn("pod {}: {}", name, failure.getMessage());
       return setting.clock().instant().plus(retries.next());
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) { // also a stack that is too deep, a class that fails
       LOG.error("pod {}: worker failed, it goes on", name, bug); // supervisor: the pod lives on
       if (last != null) {
         setting.bugs().note("pod-" + name, last, bug);

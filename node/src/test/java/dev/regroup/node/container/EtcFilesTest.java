@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The files of a pod by which it knows itself. */
 class EtcFilesTest {
@@ -46,10 +43,10 @@ class EtcFilesTest {
             # Kubernetes-managed hosts file.
             127.0.0.1\tlocalhost
             ::1\tlocalhost ip6-localhost ip6-loopback
-            fe00::\tip6-localnet
-            ff00::\tip6-mcastprefix
-            ff02::1\tip6-allnodes
-            ff02::2\tip6-allrouters
+            fe00::0\tip6-localnet
+            fe00::0\tip6-mcastprefix
+            fe00::1\tip6-allnodes
+            fe00::2\tip6-allrouters
             10.1.0.3\ttraining-w-0-0.training.team.svc.cluster.local\ttraining-w-0-0
 
             # Entries added by HostAliases.
@@ -63,21 +60,33 @@ class EtcFilesTest {
     assertThat(EtcFiles.hosts(pod("single", "", ""), "")).doesNotContain("single");
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "p, '', p",
-    "p, h, h",
-    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-cut, '',"
-        + " aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-  })
-  void a_hostname_is_the_wish_else_the_name_as_far_as_the_kernel_takes_it(
-      String name, String wish, String hostname) {
-    assertThat(EtcFiles.hostname(pod(name, wish, ""))).isEqualTo(hostname);
+  @Test
+  void a_pod_in_the_network_of_the_machine_knows_what_the_machine_knows_and_its_aliases() {
+    var pod =
+        new PodBuilder(pod("p", "", ""))
+            .editSpec()
+            .withHostNetwork(true)
+            .addNewHostAlias()
+            .withIp("192.0.2.9")
+            .withHostnames("store")
+            .endHostAlias()
+            .endSpec()
+            .build();
+
+    assertThat(EtcFiles.hostsBeside("127.0.0.1\tlocalhost\n", pod))
+        .isEqualTo(
+            """
+            # Kubernetes-managed hosts file (host network).
+            127.0.0.1\tlocalhost
+
+            # Entries added by HostAliases.
+            192.0.2.9\tstore
+            """);
   }
 
   @Test
   void a_file_that_containers_have_mounted_is_written_in_place(@TempDir Path directory)
-      throws IOException {
+      throws Exception {
     var pod = pod("single", "", "");
     var first = EtcFiles.write(directory, pod, "10.1.0.4", "nameserver 10.1.0.1\n");
     var inode = Files.getAttribute(first.get("/etc/hosts"), "unix:ino");

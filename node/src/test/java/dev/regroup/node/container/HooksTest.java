@@ -96,7 +96,7 @@ class HooksTest {
     hooks.beginPreStop(target, exec, LONG, told::add);
     runs.await();
 
-    hooks.abandonPreStop(key);
+    assertThat(hooks.abandonPreStop(key)).isTrue();
 
     threads.stop();
     assertThat(told).isEmpty();

@@ -50,6 +50,19 @@ class EnvironmentTest {
         }
       };
 
+  private static final Environment.Files FILES =
+      new Environment.Files() {
+        @Override
+        public String place(String volume, String path) {
+          return "/" + volume + "/" + path;
+        }
+
+        @Override
+        public String read(String volume, String path) {
+          return "A='in " + volume + " " + path + "'\n";
+        }
+      };
+
   @Test
   void evaluates_fields_resources_and_references_in_order() throws Exception {
     var container =
@@ -190,13 +203,63 @@ class EnvironmentTest {
     given.put("WEB_SERVICE_PORT", "80");
     given.put("k", "overridden");
 
-    assertThat(new Environment(CONFIGS, "ns", new DownwardApi(POD, FACTS), given).of(container))
+    assertThat(
+            new Environment(CONFIGS, "ns", new DownwardApi(POD, FACTS), given, FILES).of(container))
         .containsExactly(
             Map.entry("WEB_SERVICE_HOST", "10.96.7.7"),
             Map.entry("WEB_SERVICE_PORT", "180"),
             Map.entry("k", "key"),
             Map.entry("j", "jay"),
             Map.entry("URL", "http://10.96.7.7:80/key"));
+  }
+
+  @Test
+  void reads_resources_of_another_container_of_the_pod() throws Exception {
+    var own =
+        new ContainerBuilder()
+            .withName("own")
+            .addNewEnv()
+            .withName("MEM")
+            .withNewValueFrom()
+            .withNewResourceFieldRef()
+            .withContainerName("other")
+            .withResource("limits.memory")
+            .endResourceFieldRef()
+            .endValueFrom()
+            .endEnv()
+            .build();
+    var other =
+        new ContainerBuilder()
+            .withName("other")
+            .withNewResources()
+            .addToLimits("memory", new Quantity("20000001"))
+            .endResources()
+            .build();
+    var pod = new PodBuilder(POD).editSpec().withContainers(own, other).endSpec().build();
+    var fields = new DownwardApi(pod, FACTS);
+
+    assertThat(new Environment(CONFIGS, "ns", fields, Map.of(), FILES).of(own))
+        .containsExactly(Map.entry("MEM", "20000001"));
+  }
+
+  @Test
+  void reads_variables_from_a_file_in_a_volume() throws Exception {
+    assertThat(environment(fromFile("A", false)))
+        .containsExactly(Map.entry("V", "in vars conf/env"));
+    assertThat(environment(fromFile("B", true))).isEmpty();
+    assertThatThrownBy(() -> environment(fromFile("B", false)))
+        .hasMessage("environment variable key \"B\" not found in file \"/vars/conf/env\"");
+  }
+
+  private static Container fromFile(String key, boolean optional) {
+    return new ContainerBuilder()
+        .addNewEnv()
+        .withName("V")
+        .withNewValueFrom()
+        .withNewFileKeyRef(key, optional, "conf/env", "vars")
+        .endValueFrom()
+        .endEnv()
+        .build();
   }
 
   @Test
@@ -235,6 +298,7 @@ class EnvironmentTest {
 
   private static Map<String, String> environment(Container container)
       throws ConfigFailure, InterruptedException {
-    return new Environment(CONFIGS, "ns", new DownwardApi(POD, FACTS), Map.of()).of(container);
+    return new Environment(CONFIGS, "ns", new DownwardApi(POD, FACTS), Map.of(), FILES)
+        .of(container);
   }
 }

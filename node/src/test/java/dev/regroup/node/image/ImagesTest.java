@@ -67,15 +67,18 @@ class ImagesTest {
   /** JS-132b: whoever has Regroup has its agent, whatever the pull policy. */
   @Test
   void the_image_of_the_agent_leads_to_its_folder() throws Exception {
-    var images = new AgentOnHost(HostImages.NONE_YET, () -> Path.of("/agent"));
+    var images =
+        new AgentOnHost(HostImages.NONE_YET, () -> Path.of("/agent"), () -> Path.of("/api"));
     var folder = Mount.readOnly(Path.of("/agent"), "/in-place-restart");
+    var api = Mount.readOnly(Path.of("/api"), "/in-place-restart-api");
 
     images.check(AgentSettings.IMAGE, "Never");
 
     assertThat(images.program(AgentSettings.IMAGE, List.of("/in-place-restart-agent", "install")))
         .isEqualTo(
             new ImageProgram(
-                List.of("/in-place-restart/in-place-restart-agent", "install"), List.of(folder)));
+                List.of("/in-place-restart/in-place-restart-agent", "install"),
+                List.of(folder, api)));
     assertThat(images.program(AgentSettings.IMAGE, List.of()).argv())
         .containsExactly("/in-place-restart/in-place-restart-agent");
     assertThat(images.program(AgentSettings.IMAGE, List.of("sh")).argv()).containsExactly("sh");

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the answer of a container to a probe or hook means, with real sockets. */
 @Timeout(30)
@@ -54,7 +56,8 @@ class HandlersTest {
   @Test
   void an_http_answer_counts_by_its_code_and_redirects_stay_on_their_host() throws Exception {
     assertThat(http("/200")).isInstanceOf(ProbeVerdict.Success.class);
-    assertThat(http("/399")).isInstanceOf(ProbeVerdict.Success.class);
+    assertThat(http("/399"))
+        .isEqualTo(new ProbeVerdict.Warning("Probe terminated redirects, Response body: body"));
     assertThat(http("/404"))
         .isEqualTo(new ProbeVerdict.Failure("HTTP probe failed with statuscode: 404"));
     assertThat(http("/here/500"))
@@ -74,7 +77,7 @@ class HandlersTest {
 
   /** PRB-08. */
   @Test
-  void an_http_probe_says_who_asks_and_what_its_manifest_wants() {
+  void an_http_probe_says_who_asks_and_what_its_manifest_wants() throws Exception {
     http("/200");
     assertThat(asked)
         .containsEntry("User-agent", "kube-probe/1.36")
@@ -91,9 +94,78 @@ class HandlersTest {
     assertThat(asked).containsEntry("User-agent", "me").containsEntry("X-token", "t");
   }
 
+  /** PRB-08: custom headers override, also the one that names the host. */
+  @Test
+  void an_http_probe_asks_for_the_host_its_manifest_names() throws Exception {
+    var own =
+        new HTTPGetActionBuilder(action("/200", server.getAddress().getPort()))
+            .addNewHttpHeader("Host", "trainer.example")
+            .addNewHttpHeader("X-Token", "one")
+            .addNewHttpHeader("x-token", "two")
+            .addNewHttpHeader("Content-Length", "7") // is not a manifest's to say
+            .build();
+
+    assertThat(handlers.http(target(), own, LONG)).isInstanceOf(ProbeVerdict.Success.class);
+    assertThat(asked)
+        .containsEntry("Host", "trainer.example")
+        .containsEntry("X-token", "one,two")
+        .doesNotContainKey("Content-length");
+  }
+
+  /** PRB-08: the kubelet asks for any path; a probe that cannot ask is never judged. */
+  @Test
+  void no_path_keeps_an_http_probe_from_asking() throws Exception {
+    assertThat(http("/200?ready={all}|most of&at=100%&\u00e4=%41#x"))
+        .isInstanceOf(ProbeVerdict.Success.class);
+    assertThat(asked)
+        .containsEntry("query", "ready=%7Ball%7D%7Cmost%20of&at=100%25&%C3%A4=%41%23x");
+
+    var nowhere = new HTTPGetActionBuilder(action("/200", 80)).withHost("no host").build();
+
+    assertThat(handlers.http(target(), nowhere, LONG)).isInstanceOf(ProbeVerdict.Failure.class);
+  }
+
+  /** PRB-08: a worker that hangs may still send a byte now and then; its probe ends in time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX-Slow: ", "HTTP/1.1 200 OK\r\n\r\n"})
+  @Timeout(60)
+  void a_server_that_drips_does_not_hold_up_its_probe(String begun) throws Exception {
+    try (var slow = new ServerSocket(0, 8, InetAddress.ofLiteral(HERE))) {
+      var dripper = Thread.ofVirtual().start(() -> drip(slow, begun));
+      var action = action("/", slow.getLocalPort());
+
+      assertThat(handlers.http(target(), action, SECOND))
+          .isInstanceOfSatisfying(
+              ProbeVerdict.Failure.class,
+              failure -> assertThat(failure.output()).contains(": context deadline exceeded"));
+      dripper.join(); // nobody listens to it any more
+    }
+  }
+
+  private static void drip(ServerSocket slow, String begun) {
+    try (var client = slow.accept()) {
+      var out = client.getOutputStream();
+      out.write(begun.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+      while (true) {
+        out.write('x');
+        client.setSoTimeout(100); // a pause that ends early when the other side leaves
+        try {
+          while (client.getInputStream().read() >= 0) {
+            continue; // its request
+          }
+          return;
+        } catch (java.net.SocketTimeoutException pause) {
+          continue;
+        }
+      }
+    } catch (IOException gone) {
+      return;
+    }
+  }
+
   /** PRB-08: what a container answers may be large or secret. */
   @Test
-  void a_body_is_never_part_of_the_verdict() {
+  void a_body_is_never_part_of_the_verdict() throws Exception {
     assertThat(http("/500").toString()).doesNotContain("body");
   }
 
@@ -108,7 +180,8 @@ class HandlersTest {
     }
 
     assertThat(tcp(new IntOrString("web"), port)).isInstanceOf(ProbeVerdict.Failure.class);
-    assertThat(tcp(new IntOrString("other"), port)).isInstanceOf(ProbeVerdict.Failure.class);
+    assertThat(tcp(new IntOrString("other"), port))
+        .isEqualTo(new ProbeVerdict.Unable("strconv.Atoi: parsing \"other\": invalid syntax"));
   }
 
   /** PRB-07, ACC-187. */
@@ -126,7 +199,7 @@ class HandlersTest {
 
   /** HOOK-04, ACC-195. */
   @Test
-  void any_answer_to_a_hook_is_good_and_no_answer_is_not() {
+  void any_answer_to_a_hook_is_good_and_no_answer_is_not() throws Exception {
     int port = server.getAddress().getPort();
     assertThat(handlers.httpHook(target(), action("/500", port), LONG))
         .isInstanceOf(ProbeVerdict.Success.class);
@@ -137,7 +210,7 @@ class HandlersTest {
         .isInstanceOf(ProbeVerdict.Failure.class);
   }
 
-  private ProbeVerdict http(String path) {
+  private ProbeVerdict http(String path) throws InterruptedException {
     return handlers.http(target(), action(path, server.getAddress().getPort()), LONG);
   }
 
@@ -169,7 +242,10 @@ class HandlersTest {
   /** {@code /CODE} is answered with it; {@code /here}, {@code /away} and {@code /again} lead on. */
   private void answer(HttpExchange exchange) throws IOException {
     asked.clear();
-    exchange.getRequestHeaders().forEach((name, values) -> asked.put(name, values.getFirst()));
+    exchange
+        .getRequestHeaders()
+        .forEach((name, values) -> asked.put(name, String.join(",", values)));
+    asked.put("query", String.valueOf(exchange.getRequestURI().getRawQuery()));
     String path = exchange.getRequestURI().getPath();
     String next =
         switch (path) {

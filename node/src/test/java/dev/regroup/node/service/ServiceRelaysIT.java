@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.regroup.runtime.fabric.Fabric;
 import dev.regroup.runtime.fabric.Subnet;
+import dev.regroup.testing.FreePort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.DatagramPacket;
@@ -109,10 +110,9 @@ class ServiceRelaysIT {
   @Test
   void a_node_port_leads_a_program_of_the_machine_to_a_pod() throws Exception {
     var loopback = Inet4Address.ofLiteral("127.0.0.1");
-    InetSocketAddress nodePort;
-    try (var taken = ServerSocketChannel.open().bind(new InetSocketAddress(loopback, 0));
+    var nodePort = new InetSocketAddress(loopback, FreePort.next());
+    try (var taken = ServerSocketChannel.open().bind(nodePort);
         var server = one.listen(TARGET)) {
-      nodePort = (InetSocketAddress) taken.getLocalAddress();
       api.put(
           SERVICES,
           "team",

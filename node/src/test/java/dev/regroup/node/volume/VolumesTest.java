@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.regroup.node.env.Configs;
 import dev.regroup.node.env.DownwardApi;
 import dev.regroup.node.env.PodFacts;
+import dev.regroup.runtime.ContainerConfig.HostPath;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -72,11 +74,11 @@ class VolumesTest {
 
     assertThat(prepare(volume))
         .isEqualTo(
-            new Prepared.InMemory("m", OptionalLong.of(1 << 20), new Prepared.Ownership(0777, 0)));
+            new Prepared.InMemory("m", OptionalLong.of(1 << 20), new Prepared.Ownership(01777, 0)));
     assertThat(prepare(volume, 4321L))
         .isEqualTo(
             new Prepared.InMemory(
-                "m", OptionalLong.of(1 << 20), new Prepared.Ownership(02777, 4321)));
+                "m", OptionalLong.of(1 << 20), new Prepared.Ownership(03777, 4321)));
   }
 
   @Test
@@ -96,7 +98,7 @@ class VolumesTest {
     var files = ((Prepared.OnDisk) prepare(config, 4321L)).path();
 
     assertThat(look(made)).isEqualTo("2777 4321");
-    assertThat(look(files)).isEqualTo("2755 4321");
+    assertThat(look(files)).isEqualTo("2777 4321");
     assertThat(look(files.resolve("..data"))).isEqualTo("2755 4321");
     assertThat(look(files.resolve("k"))).isEqualTo("440 4321");
   }
@@ -193,22 +195,91 @@ class VolumesTest {
   }
 
   @Test
+  void volumes_show_news_unless_they_last_as_long_as_a_token() {
+    var config = new VolumeBuilder().withName("c").withNewConfigMap().endConfigMap().build();
+    var own = new VolumeBuilder().withName("d").withNewDownwardAPI().endDownwardAPI().build();
+    var scratch = new VolumeBuilder().withName("s").withNewEmptyDir().endEmptyDir().build();
+    var token =
+        new VolumeBuilder()
+            .withName("t")
+            .withNewProjected()
+            .addNewSource()
+            .withNewServiceAccountToken(null, null, "token")
+            .endSource()
+            .addNewSource()
+            .withNewDownwardAPI()
+            .endDownwardAPI()
+            .endSource()
+            .endProjected()
+            .build();
+
+    assertThat(Volumes.showsNews(with(scratch, token))).isFalse();
+    assertThat(Volumes.showsNews(with(scratch, config))).isTrue();
+    assertThat(Volumes.showsItself(with(token, config))).isFalse();
+    assertThat(Volumes.showsItself(with(config, own))).isTrue();
+  }
+
+  private static Pod with(Volume... volumes) {
+    return new PodBuilder().withNewSpec().withVolumes(volumes).endSpec().build();
+  }
+
+  @Test
   void a_sub_path_never_leaves_its_volume() throws Exception {
     var root = Files.createDirectory(directory.resolve("root"));
     Files.createSymbolicLink(root.resolve("out"), Path.of("/etc"));
     Files.createSymbolicLink(root.resolve("in"), Path.of("real"));
     Files.createDirectory(root.resolve("real"));
 
-    assertThat(SubPaths.check("v", root, "a/b")).isEqualTo("a/b");
+    assertThat(SubPaths.check("v", "c", root, "a/b")).isEqualTo("a/b");
     assertThat(root.resolve("a"))
         .as("the runtime makes it, where nothing can lead it astray")
         .doesNotExist();
-    assertThat(SubPaths.check("v", root, "in")).isEqualTo("in");
-    assertThat(SubPaths.check("v", root, "./a//b/")).isEqualTo("a/b");
-    assertThatThrownBy(() -> SubPaths.check("v", root, "../x")).isInstanceOf(VolumeFailure.class);
-    assertThatThrownBy(() -> SubPaths.check("v", root, "/etc")).isInstanceOf(VolumeFailure.class);
-    assertThatThrownBy(() -> SubPaths.check("v", root, "out/passwd"))
-        .hasMessageContaining("leads out of the volume");
+    assertThat(SubPaths.check("v", "c", root, "in")).isEqualTo("in");
+    assertThat(SubPaths.check("v", "c", root, "./a//b/")).isEqualTo("a/b");
+    assertThatThrownBy(() -> SubPaths.check("v", "c", root, "a/../x"))
+        .hasMessage("unable to provision SubPath `a/../x`: must not contain '..'");
+    assertThatThrownBy(() -> SubPaths.check("v", "c", root, "/etc"))
+        .hasMessage("error SubPath `/etc` must not be an absolute path");
+    assertThatThrownBy(() -> SubPaths.check("v", "c", root, "out/passwd"))
+        .hasMessage("failed to prepare subPath for volumeMount \"v\" of container \"c\"");
+  }
+
+  @Test
+  void an_expression_for_a_sub_path_must_be_complete() throws Exception {
+    var container =
+        new ContainerBuilder()
+            .withName("c")
+            .addNewVolumeMount()
+            .withName("v")
+            .withMountPath("/v")
+            .withSubPathExpr("$(B)/$(A)/$(POD)")
+            .endVolumeMount()
+            .build();
+    var volumes = Map.<String, Prepared>of("v", new Prepared.OnDisk(directory, false));
+
+    assertThatThrownBy(() -> Mounts.of(container, volumes, Map.of("POD", "p", "A", "")))
+        .hasMessage("missing value for A, B");
+    assertThatThrownBy(() -> Mounts.of(container, Map.of(), Map.of()))
+        .hasMessage("cannot find volume \"v\" to mount into container \"c\"");
+    assertThat(Mounts.of(container, volumes, Map.of("POD", "p", "A", "a", "B", "b")))
+        .singleElement()
+        .extracting(mount -> mount.source())
+        .isEqualTo(new HostPath(directory, "b/a/p"));
+  }
+
+  @Test
+  void variables_are_read_from_files_that_stay_in_their_volume() throws Exception {
+    var volume = Files.createDirectories(directory.resolve("v"));
+    Files.writeString(volume.resolve("env"), "A='a'\n");
+    Files.createSymbolicLink(volume.resolve("link"), Path.of("env"));
+    Files.createSymbolicLink(volume.resolve("out"), Path.of("/etc/passwd"));
+    var files = new VolumeEnvFiles(Map.of("v", new Prepared.OnDisk(volume, false)));
+
+    assertThat(files.read("v", "env")).isEqualTo("A='a'\n");
+    assertThat(files.read("v", "link")).isEqualTo("A='a'\n");
+    assertThatThrownBy(() -> files.read("v", "out")).hasMessage("couldn't parse env file");
+    assertThatThrownBy(() -> files.read("v", "none")).hasMessage("couldn't parse env file");
+    assertThatThrownBy(() -> files.read("w", "env")).hasMessageContaining("\"w\"");
   }
 
   private static Volume hostPath(Path path, String type) {

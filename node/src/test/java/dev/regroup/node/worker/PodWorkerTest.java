@@ -13,11 +13,14 @@ import dev.regroup.rules.pod.NodeSettings;
 import dev.regroup.rules.pod.Observed;
 import dev.regroup.rules.pod.PodSpec;
 import dev.regroup.rules.pod.plan.PodPlan;
+import dev.regroup.testing.ExpectsError;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -67,6 +70,20 @@ class PodWorkerTest {
     assertThat(pod.side).hasValue(0);
   }
 
+  @Test
+  @ExpectsError(value = "pod ns/p: worker failed", because = "a look fails with an error")
+  void goes_on_after_an_error_that_is_no_exception() throws Exception {
+    pod.failure.set(new StackOverflowError("a spec that is nested too deep"));
+    worker.start();
+
+    pod.begun.acquire();
+    pod.goOn.release();
+    pod.begun.acquire(); // it looks again, without a poke
+
+    worker.stop();
+    assertThat(pod.looks).hasValue(2);
+  }
+
   /** A look takes until the test lets it end, and nothing can be done. */
   private static final class SlowPod implements PodPort {
     private final Semaphore begun = new Semaphore(0);
@@ -74,6 +91,7 @@ class PodWorkerTest {
     private final AtomicInteger looks = new AtomicInteger();
     private final AtomicInteger now = new AtomicInteger();
     private final AtomicInteger side = new AtomicInteger(); // looks beside another one
+    private final AtomicReference<@Nullable Error> failure = new AtomicReference<>(); // of a look
 
     @Override
     public void open() {}
@@ -87,6 +105,10 @@ class PodWorkerTest {
       begun.release();
       goOn.acquire();
       now.decrementAndGet();
+      var error = failure.getAndSet(null);
+      if (error != null) {
+        throw error;
+      }
       return Observed.nothing(Instant.EPOCH);
     }
 

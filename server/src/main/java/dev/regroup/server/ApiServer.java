@@ -110,6 +110,14 @@ public interface ApiServer extends AutoCloseable {
    */
   void advertise(Inet4Address address) throws IOException, InterruptedException;
 
+  /**
+   * Answers at a socket in the file system, too, without TLS: for programs on this machine that
+   * were given it and show a token. Once.
+   *
+   * @throws IOException when it cannot be made, as with a path of more than a hundred characters
+   */
+  void listenAt(Path socket) throws IOException;
+
   /** Base address, such as {@code https://127.0.0.1:6443}; known once it listens. */
   URI address();
 

@@ -3,8 +3,8 @@ package dev.regroup.server;
 import dev.regroup.client.Headers;
 import dev.regroup.server.access.Attributes;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
-import dev.regroup.server.wire.Status;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,8 +31,8 @@ record Impersonation(Identity identity, List<Attributes> rights) {
     var extra = extra(headers);
     if (user.isEmpty()) {
       if (!groups.isEmpty() || !uid.isEmpty() || !extra.isEmpty()) {
-        throw new Refused(
-            Status.internalError("requested impersonation without impersonating a user"));
+        throw Refused.badRequest(
+            "requested " + goUser(uid, groups, extra) + " without impersonating a user name");
       }
       return new Impersonation(sender, List.of());
     }
@@ -46,6 +46,24 @@ record Impersonation(Identity identity, List<Attributes> rights) {
         values.forEach(
             value -> rights.add(right(sender, AUTHENTICATION, "userextras", key, "", value))));
     return new Impersonation(new Identity(user, uid, groups(user, groups), extra), rights);
+  }
+
+  /** Who is meant, as Go prints a user without a name. */
+  private static String goUser(String uid, List<String> groups, Map<String, List<String>> extra) {
+    var more = new ArrayList<String>();
+    extra.forEach((key, values) -> more.add(GoText.quote(key) + ":" + goTexts(values)));
+    return "&user.DefaultInfo{Name:\"\", UID:%s, Groups:%s, Extra:map[string][]string%s}"
+        .formatted(
+            GoText.quote(uid),
+            goTexts(groups),
+            extra.isEmpty() ? "(nil)" : "{" + String.join(", ", more) + "}");
+  }
+
+  private static String goTexts(List<String> texts) {
+    return "[]string"
+        + (texts.isEmpty()
+            ? "(nil)"
+            : "{" + String.join(", ", texts.stream().map(GoText::quote).toList()) + "}");
   }
 
   private static Attributes ofUser(Identity sender, String user) {

@@ -16,6 +16,7 @@ import dev.regroup.server.body.Presenter;
 import dev.regroup.server.crd.CustomKinds;
 import dev.regroup.server.https.HttpsListener;
 import dev.regroup.server.https.ListenerSettings;
+import dev.regroup.server.https.LoopbackListener;
 import dev.regroup.server.https.Pki;
 import dev.regroup.server.nodes.NodeAuthorizer;
 import dev.regroup.server.nodes.NodeGraph;
@@ -64,6 +65,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
@@ -93,6 +95,7 @@ final class LocalApiServer implements ApiServer {
   private final Beginnings beginnings;
   private volatile @Nullable Listening listening;
   private volatile @Nullable KubernetesService advertised;
+  private volatile @Nullable LoopbackListener atSocket;
 
   /** What there is from the beginning. */
   private record Inside(
@@ -176,6 +179,11 @@ final class LocalApiServer implements ApiServer {
             inside.exchange());
     listening = new Listening(pki, listener);
     beginnings.keys().getAhead();
+  }
+
+  @Override
+  public void listenAt(Path socket) throws IOException {
+    atSocket = LoopbackListener.at(socket, Pipeline.BODY_LIMIT, inside.exchange());
   }
 
   @Override
@@ -386,6 +394,10 @@ final class LocalApiServer implements ApiServer {
     var now = listening;
     if (now != null) {
       now.listener().close();
+    }
+    var socket = atSocket;
+    if (socket != null) {
+      socket.close();
     }
     inside.customKinds().close();
     inside.wired().webhooks().close();

@@ -9,7 +9,6 @@ import dev.regroup.server.wire.Exchange;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -56,19 +55,26 @@ final class MeteredExchange implements Exchange {
   }
 
   @Override
-  public Optional<Answer> refusal(Credentials credentials, Request head) {
-    var refused = exchange.refusal(credentials, head);
-    refused.ifPresent(answer -> count(head, answer, Duration.ZERO)); // its body is never read
-    return refused;
+  public Entry enter(Credentials credentials, Request head) {
+    return switch (exchange.enter(credentials, head)) {
+      case Entry.Refused refused -> {
+        count(head, refused.answer(), Duration.ZERO); // its body is never read
+        yield refused;
+      }
+      case Entry.Granted granted -> (Entry.Granted) request -> metered(granted, request);
+    };
+  }
+
+  private Answer metered(Entry.Granted granted, Request request) throws InterruptedException {
+    long began = System.nanoTime();
+    var answer = granted.handle(request);
+    count(request, answer, Duration.ofNanos(System.nanoTime() - began));
+    return answer;
   }
 
   @Override
   public Answer handle(Credentials credentials, Request request) throws InterruptedException {
-    long began = System.nanoTime();
-    var answer = exchange.handle(credentials, request);
-    var took = Duration.ofNanos(System.nanoTime() - began);
-    count(request, answer, took);
-    return answer;
+    return metered(whole -> exchange.handle(credentials, whole), request);
   }
 
   private void count(Request request, Answer answer, Duration took) {

@@ -1,8 +1,10 @@
 package dev.regroup.server;
 
+import dev.regroup.api.cel.GoDurations;
 import dev.regroup.client.Request;
 import dev.regroup.client.Response;
 import dev.regroup.server.access.Credentials;
+import dev.regroup.server.access.Identity;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.body.PrettyJson;
@@ -10,11 +12,12 @@ import dev.regroup.server.resource.ServedKinds;
 import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Exchange;
+import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.Status;
+import dev.regroup.server.wire.Verb;
 import java.util.List;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,35 +44,46 @@ final class Pipeline implements Exchange {
     this.resources = resources;
   }
 
+  /** A request whose sender may ask it. */
+  private record Allowed(Identity asker, RequestInfo info) {}
+
+  /** What is allowed already, or has yet to be asked about. */
+  private interface Permission {
+    Allowed get() throws Refused;
+  }
+
   @Override
-  public Optional<Answer> refusal(Credentials credentials, Request head) {
+  public Entry enter(Credentials credentials, Request head) {
     try {
-      authorized(credentials, head);
-      return Optional.empty();
+      var allowed = authorized(credentials, head);
+      return (Entry.Granted) request -> handle(() -> allowed, request);
     } catch (Refused refused) {
-      return Optional.of(refusal(head, refused));
+      return new Entry.Refused(refusal(head, refused));
     }
   }
 
-  private Call authorized(Credentials credentials, Request request) throws Refused {
+  private Allowed authorized(Credentials credentials, Request request) throws Refused {
     var sender = access.authenticate(credentials);
     var info = RequestInfo.of(request);
-    var asker = access.authorize(credentials, sender, request.headers(), info);
-    return Call.of(asker, info, request, kinds.now());
+    return new Allowed(access.authorize(credentials, sender, request.headers(), info), info);
   }
 
   @Override
   public Answer handle(Credentials credentials, Request request) throws InterruptedException {
-    var answer = answerOrRefusal(credentials, request);
+    return handle(() -> authorized(credentials, request), request);
+  }
+
+  private Answer handle(Permission permission, Request request) throws InterruptedException {
+    var answer = answerOrRefusal(permission, request);
     return answer instanceof Answer.Whole(Response response)
         ? new Answer.Whole(PrettyJson.of(request, response))
         : answer;
   }
 
-  private Answer answerOrRefusal(Credentials credentials, Request request)
+  private Answer answerOrRefusal(Permission permission, Request request)
       throws InterruptedException {
     try {
-      return answer(credentials, request);
+      return answer(permission.get(), request);
     } catch (Refused refused) {
       return refusal(request, refused);
     } catch (RuntimeException | StackOverflowError bug) {
@@ -79,9 +93,9 @@ final class Pipeline implements Exchange {
     }
   }
 
-  private Answer answer(Credentials credentials, Request request)
-      throws Refused, InterruptedException {
-    var call = authorized(credentials, request);
+  private Answer answer(Allowed allowed, Request request) throws Refused, InterruptedException {
+    var call = Call.of(allowed.asker(), allowed.info(), request, kinds.now());
+    checkTimeout(call);
     if (request.body().length > BODY_LIMIT) {
       throw new Refused(Status.tooLarge(BODY_LIMIT));
     }
@@ -90,6 +104,18 @@ final class Pipeline implements Exchange {
     } catch (Refused refused) {
       throw refused.after(call.warnings());
     }
+  }
+
+  /** How long a client waits is its own business, but it has to be a time. */
+  private static void checkTimeout(Call call) throws Refused {
+    var text = call.query().text("timeout");
+    if (text.isEmpty() || GoDurations.parse(text).isPresent() || call.info().verb() == Verb.WATCH) {
+      return;
+    }
+    boolean number = text.chars().allMatch(Character::isDigit);
+    throw Refused.badRequest(
+        "invalid timeout specified in the request URL - time: %s duration %s"
+            .formatted(number ? "missing unit in" : "invalid", GoText.quote(text)));
   }
 
   private static Answer refusal(Request request, Refused refused) {

@@ -45,8 +45,8 @@ final class PodStreams {
   }
 
   Answer log(Call call, ResourceType pods) throws Refused, InterruptedException {
+    var options = options(call.info().name(), call.query()); // looked at before the pod is
     var pod = pod(call, pods);
-    var options = options(call.info().name(), call.query());
     var container = container(pod, call.query().text("container"));
     var node = pod.path("spec").path("nodeName").asText("");
     if (node.isEmpty()) {
@@ -100,18 +100,15 @@ final class PodStreams {
     var init = names(spec, "initContainers");
     var ephemeral = names(spec, "ephemeralContainers");
     if (asked.isEmpty()) {
-      if (plain.size() == 1 && init.isEmpty() && ephemeral.isEmpty()) {
+      if (plain.size() == 1) {
         return plain.getFirst();
       }
-      var text =
-          "a container name must be specified for pod " + name + ", choose one of: " + go(plain);
-      if (!init.isEmpty()) {
-        text += " or one of the init containers: " + go(init);
-      }
-      if (!ephemeral.isEmpty()) {
-        text += " or one of the ephemeral containers: " + go(ephemeral);
-      }
-      throw Refused.badRequest(text);
+      var all = new ArrayList<>(init);
+      all.addAll(plain);
+      all.addAll(ephemeral);
+      throw Refused.badRequest(
+          "a container name must be specified for pod %s, choose one of: [%s]"
+              .formatted(name, String.join(" ", all)));
     }
     if (!plain.contains(asked) && !init.contains(asked) && !ephemeral.contains(asked)) {
       throw Refused.badRequest("container " + asked + " is not valid for pod " + name);
@@ -125,10 +122,6 @@ final class PodStreams {
     return names;
   }
 
-  private static String go(List<String> names) {
-    return "[" + String.join(" ", names) + "]";
-  }
-
   private NodeAccess.LogOptions options(String pod, RequestQuery query) throws Refused {
     var errors = new ArrayList<FieldError>();
     var tail = atLeast(query, "tailLines", 0, errors);
@@ -138,7 +131,12 @@ final class PodStreams {
     if (sinceSeconds.isPresent() && !sinceTime.isEmpty()) {
       errors.add(
           FieldError.forbidden(
-              FieldPath.ROOT, "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+              FieldPath.ROOT.key(""), // prints as []
+              "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+    }
+    var output = query.text("stream");
+    if (query.first("stream").isPresent() && !output.equals("All")) {
+      errors.add(FieldError.forbidden(FieldPath.of("stream"), "may not be specified"));
     }
     if (!errors.isEmpty()) {
       throw new Refused(RefusalStatus.invalid(LOG_OPTIONS, pod, errors), List.of());

@@ -1,17 +1,21 @@
 package dev.regroup.server;
 
+import dev.regroup.api.admission.field.Metadata;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.read.Reader;
 import dev.regroup.server.read.Watches;
 import dev.regroup.server.resource.Act;
+import dev.regroup.server.resource.Catalog;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.resource.Subresource;
 import dev.regroup.server.review.Reviews;
 import dev.regroup.server.token.TokenRequests;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.RequestInfo;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.Verb;
 import dev.regroup.server.write.AdmissionGate;
@@ -51,26 +55,51 @@ final class ResourceRoutes {
   Answer route(Call call) throws Refused, InterruptedException {
     var info = call.info();
     var catalog = call.kinds().catalog();
-    if (!catalog.hasGroup(info.group())) {
+    if (!catalog.hasGroup(info.group()) || info.path().startsWith("//")) {
       return Pipeline.text(404, "404 page not found\n");
     }
-    var type =
-        catalog
-            .find(info.group(), info.version(), info.resource())
-            .orElseThrow(() -> new Refused(Status.noSuchResource()));
+    var found = catalog.find(info.group(), info.version(), info.resource());
+    if (found.isEmpty()) {
+      return noSuchResource(catalog, info.group());
+    }
+    var type = found.get();
     boolean passed =
         type.subresource(info.subresource()).filter(part -> part.act() == Act.PROXY).isPresent();
     if (!info.rest().isEmpty() && !passed) {
       throw new Refused(Status.noSuchResource());
+    }
+    if (call.request().method().equals("HEAD") && !passed) {
+      throw new Refused(Status.methodNotAllowed());
+    }
+    if (isOutOfPlace(call, type)) {
+      return noSuchResource(catalog, info.group());
     }
     checkScope(call, type);
     call.warn(type.strategy().warnings());
     if (!info.subresource().isEmpty()) {
       var part =
           type.subresource(info.subresource()).orElseThrow(() -> noSuchPart(type, info.name()));
+      checkName(info.name());
       return routePart(call, type, part);
     }
+    checkName(info.name());
     return routeObject(call, type);
+  }
+
+  /** What serves custom kinds looks a path up as a whole. */
+  private static Answer noSuchResource(Catalog catalog, String group) throws Refused {
+    if (catalog.isCustom(group)) {
+      return Pipeline.text(404, "404 page not found\n");
+    }
+    throw new Refused(Status.noSuchResource());
+  }
+
+  private static void checkName(String name) throws Refused {
+    var problems = Metadata.pathSegment(name);
+    if (!problems.isEmpty()) {
+      throw Refused.badRequest(
+          "Name parameter invalid: " + GoText.quote(name) + ": " + String.join(";", problems));
+    }
   }
 
   /** Parts of custom resources are looked for inside the object. */
@@ -82,19 +111,24 @@ final class ResourceRoutes {
   }
 
   private static void checkScope(Call call, ResourceType type) throws Refused {
+    if (type.namespaced() && call.info().namespace().isEmpty() && !isOfAll(call.info())) {
+      throw new Refused(Status.methodNotAllowed());
+    }
+  }
+
+  /** A namespace where there is none, or none where there is one. */
+  private static boolean isOutOfPlace(Call call, ResourceType type) {
     var info = call.info();
-    boolean outside = !type.namespaced() && !type.has(Trait.IS_NAMESPACE);
-    if (outside && !info.namespace().isEmpty()) {
-      throw new Refused(Status.noSuchResource());
+    if (!type.namespaced()) {
+      return !type.has(Trait.IS_NAMESPACE) && !info.namespace().isEmpty();
     }
-    if (type.namespaced() && info.namespace().isEmpty()) {
-      if (!info.name().isEmpty()) {
-        throw new Refused(Status.noSuchResource());
-      }
-      if (info.verb() != Verb.LIST && info.verb() != Verb.WATCH) {
-        throw new Refused(Status.methodNotAllowed());
-      }
-    }
+    boolean one = !info.name().isEmpty() || (type.custom().isPresent() && !isOfAll(info));
+    return info.namespace().isEmpty() && one;
+  }
+
+  /** Of all namespaces together there are only lists. */
+  private static boolean isOfAll(RequestInfo info) {
+    return info.verb() == Verb.LIST || info.verb() == Verb.WATCH;
   }
 
   private Answer routeObject(Call call, ResourceType type) throws Refused, InterruptedException {
@@ -126,7 +160,10 @@ final class ResourceRoutes {
       throws Refused, InterruptedException {
     var verb = call.info().verb();
     if (!part.verbs().contains(verb)) {
-      throw new Refused(Status.methodNotAllowed());
+      throw new Refused(
+          type.has(Trait.CUSTOM)
+              ? Status.methodNotSupported(type.groupResource(), verb)
+              : Status.methodNotAllowed());
     }
     if (part.act() == Act.TALK || part.act() == Act.PROXY) {
       workers.rules().admitConnection(call, type, part.kind());

@@ -60,13 +60,14 @@ final class SelfDescription {
   Answer route(Call call) throws Refused {
     var discovery = documents(call).discovery();
     var path = call.info().path();
-    if (!call.request().method().equals("GET") && !call.request().method().equals("HEAD")) {
+    if (!call.request().method().equals("GET") && !anyMethod(path)) {
       throw new Refused(Status.methodNotAllowed());
     }
-    if (path.length() > 1 && path.endsWith("/")) {
+    if (path.endsWith("/") && !isExact(path)) {
       path = path.substring(0, path.length() - 1);
     }
     return switch (path) {
+      case "", "/index.html" -> document(call, discovery.paths());
       case "/version" -> document(call, Version.document());
       case "/healthz", "/livez", "/readyz" ->
           health.answer(path.substring(1), call.query().first("verbose").isPresent());
@@ -84,6 +85,20 @@ final class SelfDescription {
       case "/openapi/v3" -> document(call, documents(call).openApi().index());
       default -> deeper(call, path);
     };
+  }
+
+  /** These pages do not look at the method. */
+  private static boolean anyMethod(String path) {
+    return path.equals("/apis") || path.equals("/openapi/v3") || isHealth(path);
+  }
+
+  private static boolean isHealth(String path) {
+    return path.startsWith("/healthz") || path.startsWith("/livez") || path.startsWith("/readyz");
+  }
+
+  /** Paths at whose end a slash makes another page of it, which is not there. */
+  private static boolean isExact(String path) {
+    return isHealth(path) || path.startsWith("/openapi/") || path.startsWith("/metrics");
   }
 
   private Answer deeper(Call call, String path) throws Refused {
@@ -109,9 +124,13 @@ final class SelfDescription {
     if (!call.kinds().catalog().hasGroup(steps[1])) {
       return Pipeline.text(404, NO_PAGE);
     }
-    return steps.length == 2
-        ? found(call, discovery.group(steps[1]))
-        : found(call, discovery.resources(steps[1], steps[2]));
+    if (steps.length == 2) {
+      return found(call, discovery.group(steps[1]));
+    }
+    var resources = discovery.resources(steps[1], steps[2]);
+    return resources.isEmpty() && call.kinds().catalog().isCustom(steps[1])
+        ? Pipeline.text(404, NO_PAGE)
+        : found(call, resources);
   }
 
   private Answer oldOpenApi(Call call) throws Refused {

@@ -83,6 +83,11 @@ record Api(Transport transport) {
     return new Events(transport.open(request("GET", pathAndQuery, "", "")));
   }
 
+  Events watch(String pathAndQuery, String accept) throws Exception {
+    return new Events(
+        transport.open(request("GET", pathAndQuery, "", "").withHeader("accept", accept)));
+  }
+
   /** The frames of a watch as "TYPE name", one at a time. */
   record Events(Transport.Stream stream) implements AutoCloseable {
 

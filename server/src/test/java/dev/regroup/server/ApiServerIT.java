@@ -280,6 +280,52 @@ class ApiServerIT {
   }
 
   @Test
+  void a_watch_of_tables_names_its_columns_once_and_marks_as_a_table() throws Exception {
+    api.post(maps, "{'metadata':{'name':'a'}}").expect(201);
+    api.post(maps, "{'metadata':{'name':'b'}}").expect(201);
+    var path =
+        maps
+            + "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+            + "&allowWatchBookmarks=true";
+
+    try (var events = api.watch(path, "application/json;as=Table;v=v1;g=meta.k8s.io")) {
+      assertThat(events.nextEvent().at("/object/columnDefinitions")).isNotEmpty();
+      var second = events.nextEvent().path("object");
+      assertThat(second.path("columnDefinitions").isNull()).isTrue();
+      assertThat(second.at("/metadata/resourceVersion"))
+          .isEqualTo(second.at("/rows/0/object/metadata/resourceVersion"));
+      var mark = events.nextEvent();
+      assertThat(mark.path("type").asText()).isEqualTo("BOOKMARK");
+      assertThat(
+              mark.at("/object/rows/0/object/metadata/annotations/k8s.io~1initial-events-end")
+                  .asText())
+          .isEqualTo("true");
+    }
+  }
+
+  @Test
+  void a_timeout_that_is_no_time_is_refused() throws Exception {
+    assertThat(api.get(maps + "?timeout=soon").expect(400).text("/message"))
+        .isEqualTo(
+            "invalid timeout specified in the request URL - time: invalid duration \"soon\"");
+    api.get(maps + "?timeout=0s").expect(200);
+    api.get(maps + "?timeout=1h").expect(200);
+  }
+
+  @Test
+  void an_answer_that_nobody_can_read_again_is_no_table() throws Exception {
+    var request =
+        Api.request(
+                "POST",
+                "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+                "application/json",
+                "{'spec':{'nonResourceAttributes':{'path':'/','verb':'get'}}}")
+            .withHeader("accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
+
+    api.send(request).expect(406);
+  }
+
+  @Test
   void ends_a_watch_when_its_time_is_up() throws Exception {
     try (var events = api.watch(maps + "?watch=1&timeoutSeconds=1")) {
       assertThat(events.next()).startsWith("END");
@@ -387,6 +433,27 @@ class ApiServerIT {
     assertThat(second.text("/message")).contains("pod p is already assigned to node \"n1\"");
     assertThat(api.get(pods + "/p").text("/spec/nodeName")).isEqualTo("n1");
     assertThat(api.get(pods + "?fieldSelector=spec.nodeName%3Dn1").names()).containsExactly("p");
+  }
+
+  @Test
+  void an_evicted_pod_says_so_before_it_goes() throws Exception {
+    api.post(pods, pod("p", "n1")).expect(201);
+    var version = api.get(pods + "/p").text("/metadata/resourceVersion");
+    var eviction =
+        "{'metadata':{'name':'p'},'deleteOptions':{'preconditions':{'resourceVersion':'%s'}}}";
+
+    api.post(pods + "/p/eviction?dryRun=All", "{'metadata':{'name':'p'}}").expect(201);
+    api.post(pods + "/p/eviction", eviction.formatted("1")).expect(409);
+    assertThat(api.get(pods + "/p").text("/metadata/resourceVersion")).isEqualTo(version);
+    api.post(pods + "/p/eviction", eviction.formatted(version)).expect(201);
+
+    var going = api.get(pods + "/p");
+    assertThat(going.text("/metadata/deletionTimestamp")).isNotEmpty();
+    var condition = going.body().at("/status/conditions/0");
+    assertThat(condition.path("type").asText()).isEqualTo("DisruptionTarget");
+    assertThat(condition.path("status").asText()).isEqualTo("True");
+    assertThat(condition.path("reason").asText()).isEqualTo("EvictionByEvictionAPI");
+    assertThat(condition.path("message").asText()).isEqualTo("Eviction API: evicting");
   }
 
   /** Both forms of an event are one object: whoever writes one form, readers have the choice. */

@@ -46,6 +46,18 @@ class ApplyIT {
     assertThat(managers(changed)).isEqualTo("m1/Apply");
   }
 
+  /** YAML within brackets: indented by tabs, with a comma after the last entry. */
+  @Test
+  void a_configuration_that_is_almost_json_is_yaml() throws Exception {
+    var body =
+        "{\n\t\"apiVersion\": \"v1\",\n\t\"kind\": \"ConfigMap\",\n\t\"metadata\": {\n"
+            + "\t\t\"name\": \"a\",\n\t},\n\t\"data\": {\"k\": \"a\\tb\"},\n}";
+
+    assertThat(apply("a?fieldManager=m1", body).expect(201).text("/data/k")).isEqualTo("a\tb");
+    assertThat(apply("a?fieldManager=m1", "{\"a\":").expect(400).text("/message"))
+        .startsWith("error decoding YAML: ");
+  }
+
   /** The key of an item is part of the name of a field in {@code managedFields}. */
   @Test
   void an_item_with_a_long_key_can_be_read_again() throws Exception {
@@ -95,7 +107,7 @@ class ApplyIT {
     assertThat(api.merge(MAPS + "/a?force=true", "{}").expect(422).text("/message"))
         .contains("force: Forbidden: may not be specified for non-apply patch");
     assertThat(api.merge(MAPS + "/a?fieldManager=%01", "{}").expect(422).text("/message"))
-        .contains("should only contain printable characters");
+        .contains("invalid character U+0001 (at position 0)");
   }
 
   @Test

@@ -61,6 +61,8 @@ class CustomKindsIT {
                     "/components/schemas/example.garden.v1.Tulip/properties/spec/properties/colour/type")
                 .asText())
         .isEqualTo("string");
+    assertThat(api.get("/apis/garden.example/v1").text("/resources/0/storageVersionHash"))
+        .isEqualTo("wBOLONq2fxk=");
   }
 
   @Test
@@ -206,6 +208,39 @@ class CustomKindsIT {
     assertThat(
             applied.body().at("/metadata/managedFields/0/fieldsV1/f:spec/f:any/f:thing").isObject())
         .isTrue();
+  }
+
+  @Test
+  void a_change_of_a_field_nobody_declared_is_a_conflict_for_its_applier() throws Exception {
+    api.post(
+            DEFINITIONS,
+            definition("")
+                .replace(
+                    "'spec':{'type':'object'",
+                    "'spec':{'type':'object','x-kubernetes-preserve-unknown-fields':true"))
+        .expect(201);
+    awaitEstablished();
+    apply("'replicas':1").expect(201);
+
+    api.merge(TULIPS + "/t", "{'spec':{'replicas':5}}").expect(200);
+
+    assertThat(apply("'replicas':1").expect(409).text("/details/causes/0/field"))
+        .isEqualTo(".spec.replicas");
+  }
+
+  @Test
+  void a_put_of_what_is_not_there_says_that_first() throws Exception {
+    api.post(DEFINITIONS, definition("'colour':{'type':'string'}")).expect(201);
+    awaitEstablished();
+
+    api.put(TULIPS + "/t", tulip("'colour':'red'")).expect(404);
+    api.post(TULIPS, tulip("'colour':'red'")).expect(201);
+    api.put(TULIPS + "/t", tulip("'colour':'blue'")).expect(422);
+  }
+
+  private Api.Got apply(String spec) throws Exception {
+    return api.send(
+        "PATCH", TULIPS + "/t?fieldManager=m", "application/apply-patch+yaml", tulip(spec));
   }
 
   @Test

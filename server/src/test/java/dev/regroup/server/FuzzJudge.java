@@ -155,8 +155,10 @@ final class FuzzJudge {
     if (kind.equals("Table") || kind.startsWith("Partial")) {
       return;
     }
-    var name = write.method().equals("POST") ? "/" + object.at("/metadata/name").asText() : "";
-    var path = write.path() + name;
+    var path = write.path();
+    if (write.method().equals("POST")) { // its address may end with a slash, but hold no two
+      path += (path.endsWith("/") ? "" : "/") + object.at("/metadata/name").asText();
+    }
     var read = send(Request.get(path, ""), problems);
     boolean leaving = object.at("/metadata/deletionTimestamp").isTextual();
     if (read.status() == 405 || (read.status() == 404 && leaving)) {

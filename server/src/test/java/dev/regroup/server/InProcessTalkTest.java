@@ -14,7 +14,6 @@ import dev.regroup.server.wire.Exchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,8 +98,8 @@ class InProcessTalkTest {
     var exchange =
         new Exchange() {
           @Override
-          public Optional<Answer> refusal(Credentials credentials, Request head) {
-            return Optional.empty();
+          public Entry enter(Credentials credentials, Request head) {
+            return (Entry.Granted) request -> handle(credentials, request);
           }
 
           @Override

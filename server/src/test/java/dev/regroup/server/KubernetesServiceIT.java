@@ -10,8 +10,10 @@ import dev.regroup.server.TestServer.Carrier;
 import java.net.Inet4Address;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,7 @@ class KubernetesServiceIT {
   private static final String SLICE =
       "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes";
   private static final String ENDPOINTS = "/api/v1/namespaces/default/endpoints/kubernetes";
+  private static final List<String> PATHS = List.of(SERVICE, SLICE, ENDPOINTS);
   private static final Inet4Address HOST = Inet4Address.ofLiteral("10.213.0.2");
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -64,7 +67,7 @@ class KubernetesServiceIT {
     try (var server = TestServer.start(directory)) {
       server.server().advertise(HOST);
       var admin = server.admin(Carrier.IN_PROCESS);
-      for (String path : new String[] {SERVICE, SLICE, ENDPOINTS}) {
+      for (String path : PATHS) {
         String uid = admin.get(path).expect(200).text("/metadata/uid");
 
         admin.delete(path).expect(200);
@@ -78,9 +81,9 @@ class KubernetesServiceIT {
     }
   }
 
-  /** It is made, then watched. */
+  /** It is made, then watched. With one of its objects left, the watch of that one would help. */
   @Test
-  void comes_again_when_it_is_deleted_before_anybody_watches_it(@TempDir Path directory)
+  void comes_again_when_all_of_it_is_deleted_before_anybody_watches_it(@TempDir Path directory)
       throws Exception {
     try (var server = TestServer.start(directory)) {
       var self = server.server().inProcess(SystemObjects.SELF);
@@ -91,7 +94,9 @@ class KubernetesServiceIT {
               self,
               () -> {
                 String uid = admin.get(SERVICE).expect(200).text("/metadata/uid");
-                admin.delete(SERVICE).expect(200);
+                for (String path : PATHS) {
+                  admin.delete(path).expect(200);
+                }
                 deleted.complete(uid);
               });
       try (var service = new KubernetesService(late, HOST, 6443, new Random(7))) {
@@ -99,6 +104,8 @@ class KubernetesServiceIT {
 
         String uid = deleted.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         await(admin, SERVICE, "/metadata/uid", value -> !value.asText(uid).equals(uid));
+        await(admin, SLICE, "/metadata/name", value -> value.asText().equals("kubernetes"));
+        await(admin, ENDPOINTS, "/metadata/name", value -> value.asText().equals("kubernetes"));
       }
     }
   }
@@ -107,11 +114,12 @@ class KubernetesServiceIT {
     void run() throws Exception;
   }
 
-  /** Something happens before the first list of services is answered. */
+  /** Something happens before the first list is answered. */
   private static final class BeforeLists implements Transport {
     private final Transport server;
     private final Deed deed;
-    private final AtomicBoolean done = new AtomicBoolean();
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final CountDownLatch done = new CountDownLatch(1);
 
     private BeforeLists(Transport server, Deed deed) {
       this.server = server;
@@ -120,13 +128,18 @@ class KubernetesServiceIT {
 
     @Override
     public Response send(Request request) throws Unreachable, InterruptedException {
-      boolean lists = request.method().equals("GET") && request.path().endsWith("/services");
-      if (lists && done.compareAndSet(false, true)) {
+      boolean lists = request.method().equals("GET") && !request.path().endsWith("/kubernetes");
+      if (lists && begun.compareAndSet(false, true)) {
         try {
           deed.run();
         } catch (Exception e) {
           throw new IllegalStateException(e);
+        } finally {
+          done.countDown();
         }
+      }
+      if (lists) {
+        done.await();
       }
       return server.send(request);
     }

@@ -103,6 +103,24 @@ class QuotasIT {
   }
 
   @Test
+  void a_pod_that_gets_an_end_comes_under_another_quota() throws Exception {
+    admin
+        .post(
+            BASE + "/resourcequotas",
+            "{'metadata':{'name':'q'},'spec':{'hard':{'pods':'1'},'scopes':['Terminating']}}")
+        .expect(201);
+    counted("q", "'pods':'1'", "'pods':'0'");
+    pod("a", "").expect(201);
+    pod("b", "").expect(201);
+
+    admin.merge(BASE + "/pods/a", "{'spec':{'activeDeadlineSeconds':100}}").expect(200);
+
+    assertThat(admin.get(BASE + "/resourcequotas/q").text("/status/used/pods")).isEqualTo("1");
+    admin.merge(BASE + "/pods/a", "{'metadata':{'labels':{'a':'b'}}}").expect(200);
+    admin.merge(BASE + "/pods/b", "{'spec':{'activeDeadlineSeconds':100}}").expect(403);
+  }
+
+  @Test
   void other_kinds_are_counted_by_their_names() throws Exception {
     quota(
         "q",

@@ -2,19 +2,20 @@ package dev.regroup.server;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.Base64;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.jspecify.annotations.Nullable;
 
 /** The client's side of TLS: trusts one server, and shows a certificate or none. */
@@ -58,10 +59,9 @@ public final class TestTls {
         .generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
   }
 
-  private static PrivateKey key(String pem) throws GeneralSecurityException {
-    var text = new StringBuilder();
-    pem.lines().filter(line -> !line.startsWith("-----")).forEach(text::append);
-    var bytes = Base64.getDecoder().decode(text.toString());
-    return KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(bytes));
+  private static PrivateKey key(String pem) throws IOException {
+    try (var parser = new PEMParser(new StringReader(pem))) {
+      return new JcaPEMKeyConverter().getKeyPair((PEMKeyPair) parser.readObject()).getPrivate();
+    }
   }
 }

@@ -15,6 +15,7 @@ import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.WriteParameters;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -88,7 +89,16 @@ public final class Bodies {
   /** Reads a body that is no stored object, such as a binding. */
   public static ObjectNode part(Call call, GroupVersionKind kind, WriteParameters options)
       throws Refused {
+    return part(call, kind, Set.of(), options);
+  }
+
+  /** The same, of a kind that is also taken in older versions with the same fields. */
+  public static ObjectNode part(
+      Call call, GroupVersionKind kind, Set<String> older, WriteParameters options) throws Refused {
     var document = parse(call.request(), kind);
+    if (older.contains(document.tree().path("apiVersion").asText(""))) {
+      document.tree().put("apiVersion", kind.apiVersion());
+    }
     try {
       return accepted(
           call, new Decoder(call.kinds().schema()).decode(document, kind), kind, options);
@@ -151,11 +161,18 @@ public final class Bodies {
     if (!decoded.problems().isEmpty()) {
       switch (options.fieldValidation()) {
         case IGNORE -> {}
-        case WARN -> call.warn(decoded.problems());
+        case WARN -> call.warn(warnings(decoded.problems()));
         case STRICT -> throw Refused.badRequest(Decoder.strictError(kind, decoded.problems()));
       }
     }
     return decoded.object();
+  }
+
+  /** A header has one line: of a complaint of the YAML library only that about the line stays. */
+  private static List<String> warnings(List<String> problems) {
+    return problems.stream()
+        .map(problem -> problem.replace(YamlBody.YAML_PROBLEM, "line "))
+        .toList();
   }
 
   /**
@@ -169,20 +186,35 @@ public final class Bodies {
       WriteParameters options,
       @Nullable ObjectNode stored)
       throws Refused {
+    return patched(call, tree, type, options, stored, PatchProblems.NONE);
+  }
+
+  /** The same, with what was noticed when the patch was read. */
+  public static ObjectNode patched(
+      Call call,
+      ObjectNode tree,
+      ResourceType type,
+      WriteParameters options,
+      @Nullable ObjectNode stored,
+      PatchProblems noticed)
+      throws Refused {
     var same =
         (stored == null || type.custom().isPresent()) ? Set.<String>of() : sameParts(tree, stored);
     try {
       var parts = same.isEmpty() ? tree : withoutParts(tree, same);
       var decoded = decode(call, new Document(parts, List.of()), type, stored);
-      if (!decoded.problems().isEmpty()) {
+      var problems = new ArrayList<>(noticed.problems());
+      problems.addAll(decoded.problems());
+      if (!problems.isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
-          case WARN -> call.warn(decoded.problems());
-          case STRICT ->
-              throw badPatch(tree.toString(), STRICT + String.join(", ", decoded.problems()));
+          case WARN -> call.warn(problems);
+          case STRICT -> throw badPatch(noticed.shown(tree), STRICT + String.join(", ", problems));
         }
       }
-      return same.isEmpty() ? decoded.object() : together(tree, same, decoded.object());
+      return stored == null || same.isEmpty()
+          ? decoded.object()
+          : together(tree, same, stored, decoded.object());
     } catch (Undecodable e) {
       throw badPatch(tree.toString(), withoutLead(text(e)));
     }
@@ -210,12 +242,13 @@ public final class Bodies {
     return rest;
   }
 
-  /** The object in its old order: parts that were decoded, and those that did not need it. */
-  private static ObjectNode together(ObjectNode tree, Set<String> same, ObjectNode decoded) {
+  /** The object in its old order: parts that were decoded, and stored ones that did not need it. */
+  private static ObjectNode together(
+      ObjectNode tree, Set<String> same, ObjectNode stored, ObjectNode decoded) {
     var whole = Wire.object();
     for (var part : tree.properties()) {
       var name = part.getKey();
-      var value = same.contains(name) ? part.getValue() : decoded.get(name);
+      var value = same.contains(name) ? stored.get(name) : decoded.get(name);
       if (value != null) {
         whole.set(name, value);
       }
@@ -228,12 +261,45 @@ public final class Bodies {
     return whole;
   }
 
+  /** What a delete brings along, as JSON or protobuf. */
+  public static byte[] deleteOptions(Request request) throws Refused {
+    byte[] body = request.body();
+    if (body.length == 0) {
+      return body;
+    }
+    return switch (mediaType(request)) {
+      case "", "application/json", "application/vnd.kubernetes.protobuf" -> body;
+      case "application/yaml" -> {
+        try {
+          yield Wire.write(YamlBody.read(body).tree());
+        } catch (YamlBody.BadYaml e) {
+          throw Refused.badRequest(String.valueOf(e.getMessage()));
+        }
+      }
+      default ->
+          throw new Refused(
+              unsupported(UNKNOWN_FORMAT + ", application/vnd.kubernetes.protobuf", null));
+    };
+  }
+
   /** Reads a patch that is an object. */
-  public static ObjectNode patch(byte[] body) throws Refused {
+  public static Document patch(byte[] body) throws Refused {
     try {
-      return Document.parse(body).tree();
+      if (Document.any(body).isNull()) {
+        throw Refused.badRequest("Invalid JSON Patch");
+      }
+      return Document.parse(body);
     } catch (Undecodable e) {
       throw Refused.badRequest("error decoding patch: " + cause(e));
+    }
+  }
+
+  /** Reads a strategic merge patch, whose reader says less about itself. */
+  public static Document strategicPatch(byte[] body) throws Refused {
+    try {
+      return Document.parse(body);
+    } catch (Undecodable e) {
+      throw Refused.badRequest(cause(e));
     }
   }
 
@@ -241,21 +307,43 @@ public final class Bodies {
   public static ObjectNode configuration(Call call, WriteParameters options) throws Refused {
     var body = call.request().body();
     try {
-      var document = isJson(body) ? Document.parse(body) : YamlBody.read(body);
+      var document = configuration(body);
       if (!document.duplicates().isEmpty()) {
         switch (options.fieldValidation()) {
           case IGNORE -> {}
-          case WARN -> call.warn(document.duplicates());
+          case WARN -> call.warn(warnings(document.duplicates()));
           case STRICT ->
               throw Refused.badRequest(
-                  "error strict decoding YAML: " + String.join(", ", document.duplicates()));
+                  "error strict decoding YAML: error converting YAML to JSON: "
+                      + String.join(", ", document.duplicates()));
         }
       }
       return document.tree();
     } catch (Undecodable e) {
       throw Refused.badRequest("error decoding YAML: " + cause(e));
+    } catch (YamlBody.NoMap e) {
+      throw Refused.badRequest(
+          ("error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot"
+                  + " unmarshal %s into Go value of type map[string]interface {}")
+              .formatted(e.found()));
     } catch (YamlBody.BadYaml e) {
-      throw Refused.badRequest("error decoding YAML: " + e.getMessage());
+      throw Refused.badRequest(
+          "error decoding YAML: error converting YAML to JSON: " + e.getMessage());
+    }
+  }
+
+  private static Document configuration(byte[] body) throws Undecodable, YamlBody.BadYaml {
+    if (!isJson(body)) {
+      return YamlBody.read(body);
+    }
+    try {
+      return Document.parse(body);
+    } catch (Undecodable e) {
+      try {
+        return YamlBody.readFlow(body); // YAML takes more than JSON, such as a last comma
+      } catch (YamlBody.BadYaml _) {
+        throw e;
+      }
     }
   }
 
@@ -264,6 +352,32 @@ public final class Bodies {
   }
 
   private static Document parse(Request request, GroupVersionKind kind) throws Refused {
+    var document = parsed(request, kind);
+    var problem = typeProblem(document.tree());
+    if (problem != null) {
+      throw Refused.badRequest(
+          Decoder.unrecognized(kind, new Undecodable(problem), request.body()));
+    }
+    return document;
+  }
+
+  /** What keeps anybody from telling the kind; null when it is fine, or not said. */
+  private static @Nullable String typeProblem(ObjectNode tree) {
+    for (var field : List.of("apiVersion", "kind")) {
+      var value = tree.path(field);
+      if (!value.isMissingNode() && !value.isNull() && !value.isTextual()) {
+        return "couldn't get version/kind; "
+            + PARSE_ERROR
+            + "json: cannot unmarshal %s into Go struct field .%s of type string"
+                .formatted(Decoder.jsonType(value), field);
+      }
+    }
+    var version = tree.path("apiVersion").asText("");
+    boolean odd = version.indexOf('/') != version.lastIndexOf('/');
+    return odd ? "unexpected GroupVersion string: " + version : null;
+  }
+
+  private static Document parsed(Request request, GroupVersionKind kind) throws Refused {
     switch (mediaType(request)) {
       case "", "application/json" -> {
         try {
@@ -275,10 +389,16 @@ public final class Bodies {
       case "application/yaml" -> {
         try {
           return YamlBody.read(request.body());
+        } catch (YamlBody.NoMap e) {
+          throw Refused.badRequest(
+              ("the object provided is unrecognized (must be of type %s): couldn't get"
+                      + " version/kind; json parse error: json: cannot unmarshal %s into Go value"
+                      + " of type struct { APIVersion string; Kind string }")
+                  .formatted(kind.kind(), e.found()));
         } catch (YamlBody.BadYaml e) {
           throw Refused.badRequest(
-              "the object provided is unrecognized (must be of type %s): %s"
-                  .formatted(kind.kind(), e.getMessage()));
+              Decoder.unrecognized(
+                  kind, new Undecodable(String.valueOf(e.getMessage())), request.body()));
         }
       }
       case "application/vnd.kubernetes.protobuf" -> {

@@ -12,6 +12,7 @@ import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Accept.Format;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
+import dev.regroup.server.wire.Verb;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -43,17 +44,25 @@ public final class Presenter {
         (format, as, group, version) ->
             switch (as) {
               case "" -> format != Format.PROTOBUF || ProtobufCodec.knows(type.kind());
-              case "Table" -> isMeta(group, version) && format != Format.PROTOBUF;
-              default -> isMeta(group, version) && as.equals(partial);
+              case "Table" -> isMeta(group, version) && format != Format.PROTOBUF && isStored(type);
+              default -> isMeta(group, version) && as.equals(partial) && isStored(type);
             };
     var accept = Accept.choose(call.request().headers().all("accept"), offer);
     if (accept == null) {
-      throw new Refused(Accept.notAcceptable());
+      throw new Refused(
+          Accept.asksForForm(call.request().headers().all("accept"))
+              ? Accept.unknownForm()
+              : Accept.notAcceptable());
     }
     if (accept.as().equals("Table")) {
       TableBody.Include.of(call.query()); // refuses a wrong one
     }
     return accept;
+  }
+
+  /** What nobody can read again has no metadata to show, and no columns. */
+  private static boolean isStored(ResourceType type) {
+    return type.verbs().contains(Verb.GET);
   }
 
   private static boolean isMeta(String group, String version) {
@@ -75,17 +84,14 @@ public final class Presenter {
     if (!accept.as().equals("Table")) {
       return TableBody.partialMetadata(tree);
     }
-    var table = table(call, type, List.of(tree), TableBody.Header.COLUMNS);
+    var table = table(call, type, List.of(tree));
     var version = tree.path("metadata").path("resourceVersion");
     ((ObjectNode) table.path("metadata")).set("resourceVersion", version);
     return table;
   }
 
-  public ObjectNode table(
-      Call call, ResourceType type, List<ObjectNode> objects, TableBody.Header header)
-      throws Refused {
-    return TableBody.of(
-        type.table(), objects, TableBody.Include.of(call.query()), header, clock.instant());
+  public ObjectNode table(Call call, ResourceType type, List<ObjectNode> objects) throws Refused {
+    return TableBody.of(type.table(), objects, TableBody.Include.of(call.query()), clock.instant());
   }
 
   /** Any tree, such as a {@code Status} of success or a discovery document. */

@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,10 +53,10 @@ public final class AdmissionEndpoint implements Exchange {
   }
 
   @Override
-  public Optional<Answer> refusal(Credentials credentials, Request head) {
+  public Entry enter(Credentials credentials, Request head) {
     return links.containsKey(head.path())
-        ? Optional.empty()
-        : Optional.of(text(404, "no webhook at this path"));
+        ? (Entry.Granted) request -> handle(credentials, request)
+        : new Entry.Refused(text(404, "no webhook at this path"));
   }
 
   @Override

@@ -87,8 +87,8 @@ final class DefinedTypes {
             .verbs(ALL)
             .converted(
                 new StoredVersion(
-                    kind(storedVersion()),
                     custom,
+                    CustomKind.of(kind(storedVersion()), storedVersion()),
                     definition.path("metadata").path("generation").asLong() == 1))
             .strategy(
                 new CustomStrategy(

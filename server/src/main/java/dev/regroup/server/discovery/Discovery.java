@@ -1,5 +1,7 @@
 package dev.regroup.server.discovery;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
@@ -9,17 +11,49 @@ import dev.regroup.server.resource.Catalog.GroupVersion;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.Subresource;
 import dev.regroup.server.wire.Verb;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Discovery documents, in the old form (one per group version) and the aggregated one. */
 public final class Discovery {
+  private static final Set<String> PAGES =
+      Set.of(
+          "/.well-known/openid-configuration",
+          "/apis",
+          "/healthz",
+          "/livez",
+          "/metrics",
+          "/openapi/v2",
+          "/openapi/v3",
+          "/openid/v1/jwks",
+          "/readyz",
+          "/version");
+
   private final Catalog catalog;
 
   public Discovery(Catalog catalog) {
     this.catalog = catalog;
+  }
+
+  /** {@code /}: where else to look. */
+  public ObjectNode paths() {
+    var all = new TreeSet<>(PAGES);
+    for (var one : catalog.groupVersions()) {
+      var group = one.group().isEmpty() ? "/api" : "/apis/" + one.group();
+      all.add(group);
+      all.add(group + "/" + one.version());
+    }
+    var json = Wire.object();
+    all.forEach(json.putArray("paths")::add);
+    return json;
   }
 
   /** {@code /api}. */
@@ -108,6 +142,27 @@ public final class Discovery {
     putVerbs(json, type.verbs());
     putTexts(json, "shortNames", type.names().shortNames());
     putTexts(json, "categories", type.names().categories());
+    if (type.verbs().contains(Verb.GET)) {
+      json.put("storageVersionHash", storageVersionHash(type.storedKind()));
+    }
+  }
+
+  /**
+   * Changes when objects are stored in another version; clients compare it and nothing else.
+   * Definitions are hashed in the version they were first stored in.
+   */
+  private static String storageVersionHash(GroupVersionKind served) {
+    var stored =
+        served.kind().equals("CustomResourceDefinition")
+            ? new GroupVersionKind(served.group(), "v1beta1", served.kind())
+            : served;
+    var text = String.join("/", stored.group(), stored.version(), stored.kind());
+    try {
+      var hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+      return Base64.getEncoder().encodeToString(Arrays.copyOf(hash, 8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
   }
 
   private static void fillSubresource(ObjectNode json, ResourceType type, Subresource part) {

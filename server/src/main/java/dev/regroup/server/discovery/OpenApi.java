@@ -35,9 +35,11 @@ public final class OpenApi {
   /** What these fields are wherever they occur. */
   private static final Map<String, String> COMMON =
       Map.of(
-          "apiVersion", "The version of the kind's schema.",
-          "kind", "What this is.",
-          "metadata", "Name, namespace, labels and what else every object has.");
+          "apiVersion", "APIVersion defines the version of the kind's schema.",
+          "kind", "Kind says what this is.",
+          "metadata",
+              "Standard object's metadata: name, namespace, labels and what else every object"
+                  + " has.");
 
   private final Catalog catalog;
   private final Schema schema;
@@ -190,8 +192,8 @@ public final class OpenApi {
     var item = paths.get(path) instanceof ObjectNode there ? there : paths.putObject(path);
     var operation = item.putObject(method);
     boolean writes = !method.equals("get");
-    var parameters = operation.putArray("parameters");
     if (writes) {
+      var parameters = operation.putArray("parameters");
       for (var name : List.of("dryRun", "fieldManager", "fieldValidation")) {
         parameters
             .addObject()
@@ -223,7 +225,7 @@ public final class OpenApi {
   private ObjectNode definition(Definition definition, Deque<String> needed) {
     if (definition.json().get(SchemaDefinitions.PUBLISHED) instanceof ObjectNode given) {
       needed.add(METADATA);
-      return given;
+      return described(given);
     }
     var json = Wire.object();
     descriptions.of(definition.name()).ifPresent(text -> json.put("description", text));
@@ -233,7 +235,7 @@ public final class OpenApi {
       var required = json.putArray("required");
       definition.required().forEach(required::add);
     }
-    if (definition.isStruct()) {
+    if (definition.isStruct() && !definition.fields().isEmpty()) {
       var properties = json.putObject("properties");
       definition
           .fields()
@@ -253,6 +255,18 @@ public final class OpenApi {
       var kinds = json.putArray("x-kubernetes-group-version-kind");
       definition.kinds().forEach(kind -> fillKind(kinds.addObject(), kind));
     }
+    return json;
+  }
+
+  /** A schema as its definition gave it, with words for the fields that every object has. */
+  private static ObjectNode described(ObjectNode given) {
+    var json = given.deepCopy();
+    COMMON.forEach((name, text) -> {
+      if (json.path("properties").get(name) instanceof ObjectNode property
+          && !property.has("description")) {
+        property.put("description", text);
+      }
+    });
     return json;
   }
 

@@ -1,8 +1,10 @@
 package dev.regroup.server.discovery;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.tree.Trees;
 import java.util.List;
 import java.util.Set;
 
@@ -10,10 +12,14 @@ import java.util.Set;
  * The older form of the same documents, OpenAPI v2: one for all groups. Clients ask for it when a
  * kind is in none of the newer ones, to say which kind they miss; some know no other. What the old
  * language has no words for ({@code oneOf}, {@code nullable}) is left out, as Kubernetes does.
+ *
+ * <p>kubectl takes fields that are listed for all there are, and a type for a promise: where more
+ * fields may be than those listed, none is, and where null may be, no type is.
  */
 final class SwaggerForm {
   private static final String NEW = "#/components/schemas/";
   private static final String OLD = "#/definitions/";
+  private static final String KINDS = "x-kubernetes-group-version-kind";
 
   /** What a schema of the older form may say beside extensions. */
   private static final Set<String> WORDS =
@@ -56,9 +62,27 @@ final class SwaggerForm {
           .path("components")
           .path("schemas")
           .properties()
-          .forEach(one -> definitions.set(one.getKey(), schema(one.getValue())));
+          .forEach(one -> definitions.set(one.getKey(), definition(one.getValue())));
     }
     return json;
+  }
+
+  private static ObjectNode definition(JsonNode given) {
+    if (!isOpen(given) || !given.has(KINDS)) {
+      return schema(given);
+    }
+    var json = Wire.object().put("type", "object");
+    json.set(KINDS, given.path(KINDS));
+    return json;
+  }
+
+  /** Whether it may have fields that nobody names. */
+  private static boolean isOpen(JsonNode given) {
+    return Trees.isTrue(given, "x-kubernetes-preserve-unknown-fields");
+  }
+
+  private static boolean isNullable(JsonNode given) {
+    return Trees.isTrue(given, "nullable");
   }
 
   private static ObjectNode path(JsonNode item) {
@@ -97,17 +121,45 @@ final class SwaggerForm {
     if (!ref.isEmpty()) {
       json.put("$ref", OLD + ref.substring(NEW.length()));
     }
-    if (given.get("items") instanceof ObjectNode items) {
+    boolean listed = !isOpen(given) && !isNullable(given);
+    if (listed && given.get("items") instanceof ObjectNode items) {
       json.set("items", schema(items));
     }
-    if (given.get("properties") instanceof ObjectNode properties) {
+    if (listed && given.get("properties") instanceof ObjectNode properties) {
       var all = json.putObject("properties");
       properties.properties().forEach(one -> all.set(one.getKey(), schema(one.getValue())));
     }
     if (given.get("additionalProperties") instanceof ObjectNode others) {
       json.set("additionalProperties", schema(others));
     }
+    if (!listed && (isNullable(given) || !isPlain(json))) {
+      json.remove("type");
+    }
+    leaveOutNullable(json, given);
     return json;
+  }
+
+  /** Neither an object nor a list. */
+  private static boolean isPlain(ObjectNode json) {
+    String type = Trees.text(json, "type");
+    return !type.equals("object") && !type.equals("array");
+  }
+
+  /** A field that may be null counts as missing there, so it cannot be required. */
+  private static void leaveOutNullable(ObjectNode json, JsonNode given) {
+    if (given.get("required") instanceof ArrayNode names) {
+      var left = Wire.object().putArray("required");
+      for (var name : names) {
+        if (!isNullable(given.path("properties").path(name.asText()))) {
+          left.add(name);
+        }
+      }
+      if (left.isEmpty()) {
+        json.remove("required");
+      } else {
+        json.set("required", left);
+      }
+    }
   }
 
   /** Its own, or the only one of {@code allOf}, which gives a reference company in the new form. */

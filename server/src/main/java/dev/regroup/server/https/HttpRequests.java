@@ -12,6 +12,7 @@ import dev.regroup.server.wire.Status;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -79,21 +80,30 @@ final class HttpRequests extends Handler.Abstract {
       send(request, response, answer);
       return;
     }
-    var refusal = exchange.refusal(caller, head);
-    if (refusal.isPresent()) {
-      boolean known = introduce(request, caller, refusal.get());
-      if (known) {
-        bodies.discard(request);
+    switch (exchange.enter(caller, head)) {
+      case Exchange.Entry.Refused(Answer refusal) -> refuse(request, response, caller, refusal);
+      case Exchange.Entry.Granted granted -> {
+        var answer = answer(request, caller, head, granted);
+        var _ = introduce(request, caller, answer);
+        send(request, response, answer);
       }
-      send(request, response, refusal.get());
-      if (!known) {
-        bodies.discardLittle(request);
-      }
-      return;
     }
-    var answer = answer(request, caller, head);
-    var _ = introduce(request, caller, answer);
-    send(request, response, answer);
+  }
+
+  private void refuse(
+      org.eclipse.jetty.server.Request request,
+      org.eclipse.jetty.server.Response response,
+      Credentials caller,
+      Answer refusal)
+      throws IOException, InterruptedException {
+    boolean known = introduce(request, caller, refusal);
+    if (known) {
+      bodies.discard(request);
+    }
+    send(request, response, refusal);
+    if (!known) {
+      bodies.discardLittle(request);
+    }
   }
 
   /** A token that is not refused makes a stranger known; returns whether the caller is. */
@@ -112,12 +122,16 @@ final class HttpRequests extends Handler.Abstract {
   }
 
   /** The body's share of memory is given back before a stream begins. */
-  private Answer answer(org.eclipse.jetty.server.Request request, Credentials caller, Request head)
+  private Answer answer(
+      org.eclipse.jetty.server.Request request,
+      Credentials caller,
+      Request head,
+      Exchange.Entry.Granted granted)
       throws IOException, InterruptedException {
     var user = caller.certificate().map(PeerCertificate::user).orElse("");
     try (var share = bodies.share(user)) {
       return switch (bodies.read(request, share)) {
-        case RequestBody.Got.Whole(byte[] body) -> exchange.handle(caller, with(head, body));
+        case RequestBody.Got.Whole(byte[] body) -> granted.handle(with(head, body));
         case RequestBody.Got.Refused(Status status) -> new Answer.Whole(refused(status));
       };
     }
@@ -300,12 +314,20 @@ final class HttpRequests extends Handler.Abstract {
     return ByteBuffer.wrap(all.toByteArray());
   }
 
+  /** Jetty writes one byte for each character; others than these go as UTF-8. */
+  private static String wire(String value) {
+    return value.chars().allMatch(c -> c < 0x80)
+        ? value
+        : new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+  }
+
   private static void fillHeaders(
       org.eclipse.jetty.server.Response response, int status, Headers headers) {
     response.setStatus(status);
     headers
         .fields()
-        .forEach((name, values) -> values.forEach(value -> response.getHeaders().add(name, value)));
+        .forEach((name, values) ->
+            values.forEach(value -> response.getHeaders().add(name, wire(value))));
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
   }
 }

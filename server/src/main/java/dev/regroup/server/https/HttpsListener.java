@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
+import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.ByteBufferPool;
@@ -97,6 +98,7 @@ public final class HttpsListener implements AutoCloseable {
     http.addCustomizer(new SecureRequestCustomizer(false));
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HEADER_LIMIT);
+    http.setUriCompliance(UriCompliance.UNSAFE); // paths are split here, not by Jetty
     http.setHttpCompliance(HttpCompliance.STRICT); // a bare line feed ends no line
     var h2 = new HTTP2ServerConnectionFactory(http);
     h2.setMaxConcurrentStreams(STREAMS_PER_CONNECTION);

@@ -1,12 +1,10 @@
 package dev.regroup.server.https;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
@@ -14,11 +12,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Date;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.sec.ECPrivateKey;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
@@ -34,10 +31,9 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Makes an authority and what it signs. All keys are RSA: small clients in pods verify the server's
- * fastest, and some clients take every key of a kubeconfig for one (fabric8). Server and authority
- * share theirs: finding one is a good part of a first start, and whoever could take one from this
- * directory could take both. The administrator's is searched at the same time.
+ * Makes an authority and what it signs. All keys are P-256: searching for RSA keys took longer than
+ * the rest of a first start. The authority's key is forgotten at once: nothing more is signed by
+ * it.
  *
  * @param files file name to PEM text
  */
@@ -60,19 +56,23 @@ record NewCertificates(Map<String, String> files) {
   static NewCertificates make(Instant now, Set<String> names, Set<String> addresses)
       throws GeneralSecurityException, IOException {
     try {
-      var search = new FutureTask<>(NewCertificates::rsa);
-      Thread.ofPlatform().name("admin-key").daemon().start(search);
-      var keys = rsa();
-      var adminKeys = found(search);
+      var authorityKeys = elliptic();
+      var keys = elliptic();
+      var adminKeys = elliptic();
       var span = Span.of(now, VALID);
-      var files = new LinkedHashMap<String, String>();
-      var signer = new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate());
-      files.put("ca.crt", authority(keys, signer, span));
-      files.put("server.crt", server(SERVER, keys, signer, span, alternatives(names, addresses)));
-      files.put("server.key", pem("PRIVATE KEY", keys.getPrivate()));
-      files.put("admin.crt", admin(adminKeys, signer, span));
-      files.put("admin.key", pem("PRIVATE KEY", adminKeys.getPrivate()));
-      return new NewCertificates(files);
+      var signer = signer(authorityKeys);
+      return new NewCertificates(
+          Map.of(
+              "ca.crt",
+              authority(authorityKeys, signer, span),
+              "server.crt",
+              server(SERVER, keys, signer, span, alternatives(names, addresses)),
+              "server.key",
+              pem("PRIVATE KEY", keys.getPrivate().getEncoded()),
+              "admin.crt",
+              admin(adminKeys, signer, span),
+              "admin.key",
+              pem("EC PRIVATE KEY", olderForm(adminKeys))));
     } catch (OperatorCreationException e) {
       throw new GeneralSecurityException("certificates cannot be made", e);
     }
@@ -83,10 +83,10 @@ record NewCertificates(Map<String, String> files) {
       Instant now, Duration valid, Set<String> names, Set<String> addresses)
       throws GeneralSecurityException, IOException {
     try {
-      var authorityKeys = elliptic(); // made in no time, and only API servers verify them
+      var authorityKeys = elliptic();
       var keys = elliptic();
       var span = Span.of(now, valid);
-      var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(authorityKeys.getPrivate());
+      var signer = signer(authorityKeys);
       return new NewCertificates(
           Map.of(
               "ca.crt",
@@ -94,7 +94,7 @@ record NewCertificates(Map<String, String> files) {
               "tls.crt",
               server(SERVICE, keys, signer, span, alternatives(names, addresses)),
               "tls.key",
-              pem("PRIVATE KEY", keys.getPrivate())));
+              pem("PRIVATE KEY", keys.getPrivate().getEncoded())));
     } catch (OperatorCreationException e) {
       throw new GeneralSecurityException("certificates cannot be made", e);
     }
@@ -136,10 +136,7 @@ record NewCertificates(Map<String, String> files) {
   private static void addUse(X509v3CertificateBuilder builder, KeyPurposeId purpose)
       throws IOException {
     builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
-    builder.addExtension(
-        Extension.keyUsage,
-        true,
-        new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment));
+    builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
     builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(purpose));
   }
 
@@ -158,22 +155,8 @@ record NewCertificates(Map<String, String> files) {
     return pem("CERTIFICATE", builder.build(signer).getEncoded());
   }
 
-  private static KeyPair rsa() throws GeneralSecurityException {
-    var generator = KeyPairGenerator.getInstance("RSA");
-    generator.initialize(2048);
-    return generator.generateKeyPair();
-  }
-
-  private static KeyPair found(FutureTask<KeyPair> search)
-      throws GeneralSecurityException, IOException {
-    try {
-      return search.get();
-    } catch (ExecutionException e) {
-      throw new GeneralSecurityException("no key can be made", e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while the administrator's key was made");
-    }
+  private static ContentSigner signer(KeyPair keys) throws OperatorCreationException {
+    return new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate());
   }
 
   private static KeyPair elliptic() throws GeneralSecurityException {
@@ -182,8 +165,13 @@ record NewCertificates(Map<String, String> files) {
     return generator.generateKeyPair();
   }
 
-  private static String pem(String label, PrivateKey key) {
-    return pem(label, key.getEncoded());
+  /** As kubeconfigs of other clusters have it; some clients take PKCS #8 for RSA (fabric8). */
+  private static byte[] olderForm(KeyPair keys) throws IOException {
+    var whole = PrivateKeyInfo.getInstance(keys.getPrivate().getEncoded());
+    var secret = ECPrivateKey.getInstance(whole.parsePrivateKey()).getKey();
+    var open = SubjectPublicKeyInfo.getInstance(keys.getPublic().getEncoded()).getPublicKeyData();
+    return new ECPrivateKey(256, secret, open, whole.getPrivateKeyAlgorithm().getParameters())
+        .getEncoded();
   }
 
   private static String pem(String label, byte[] der) {

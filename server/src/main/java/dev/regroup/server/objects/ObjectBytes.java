@@ -54,10 +54,6 @@ public final class ObjectBytes {
     out.write(object, head.length, object.length - head.length);
   }
 
-  int itemSize(byte[] object) {
-    return object.length - head.length + 1;
-  }
-
   /** The whole object with a revision that means nothing, for dry runs. */
   public byte[] withoutRevision(ObjectNode object) {
     var tail = tail(object);

@@ -77,37 +77,62 @@ public final class ObjectStore {
     return isServedAsStored(type) ? cursor : new ServedCursor(cursor, this, type);
   }
 
+  /**
+   * A write that is encoded and has yet to be made. It holds bytes and no tree: thousands may wait
+   * for the disk at once, and a tree is ten times as large.
+   */
+  public interface Write {
+    WriteOutcome make() throws Refused, InterruptedException;
+  }
+
+  /** How the store is asked. */
+  private interface Asking {
+    WriteOutcome ask() throws StoreFailure, InterruptedException;
+  }
+
   public WriteOutcome create(ResourceType type, String namespace, ObjectNode object)
       throws Refused, InterruptedException {
+    return creation(type, namespace, object).make();
+  }
+
+  public Write creation(ResourceType type, String namespace, ObjectNode object) throws Refused {
     var encoder = encoder(type, object);
     var key = type.key(namespace, Meta.name(object));
-    try {
-      return served(type, store.create(type.collection(), key, encoder));
-    } catch (StoreFailure e) {
-      throw diskRefused(e);
-    }
+    return () -> made(type, () -> store.create(type.collection(), key, encoder));
   }
 
   public WriteOutcome update(ResourceType type, Entry current, ObjectNode object)
       throws Refused, InterruptedException {
+    return change(type, current, object).make();
+  }
+
+  public Write change(ResourceType type, Entry current, ObjectNode object) throws Refused {
     var encoder = encoder(type, object);
-    try {
-      return served(
-          type,
-          store.update(
-              type.collection(), current.key(), current.revision(), encoder, room(type, object)));
-    } catch (StoreFailure e) {
-      throw diskRefused(e);
-    }
+    var room = room(type, object);
+    return () ->
+        made(
+            type,
+            () ->
+                store.update(type.collection(), current.key(), current.revision(), encoder, room));
   }
 
   /** Removes it; watchers see {@code last} at the revision of the deletion. */
   public WriteOutcome delete(ResourceType type, Entry current, ObjectNode last)
       throws Refused, InterruptedException {
+    return removal(type, current, last).make();
+  }
+
+  public Write removal(ResourceType type, Entry current, ObjectNode last) throws Refused {
     var encoder = encoder(type, last);
+    return () ->
+        made(
+            type,
+            () -> store.delete(type.collection(), current.key(), current.revision(), encoder));
+  }
+
+  private WriteOutcome made(ResourceType type, Asking asking) throws Refused, InterruptedException {
     try {
-      return served(
-          type, store.delete(type.collection(), current.key(), current.revision(), encoder));
+      return served(type, asking.ask());
     } catch (StoreFailure e) {
       throw diskRefused(e);
     }

@@ -7,15 +7,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * JSON patch (RFC 6902) with the habits of the library Kubernetes uses: {@code replace} of an
- * absent member adds it, negative indexes count from the end, and what all copies add together is
- * bounded.
+ * absent member adds it, a copy of one adds {@code null}, negative indexes count from the end, what
+ * stands before the first slash of a pointer is not looked at, only {@code replace} and {@code
+ * test} can name the whole document, and what all copies add together is bounded.
  */
 public final class JsonPatch {
   private static final long MOST_COPIED = 3L << 20; // 3 MiB, as Kubernetes
+
+  private static final Set<String> MEMBERS = Set.of("op", "path", "from", "value");
 
   private long copied;
 
@@ -26,6 +30,20 @@ public final class JsonPatch {
     CannotApply(String message) {
       super(message, null, false, false);
     }
+  }
+
+  /** What a strict reader says of a patch, given the keys that are there twice. */
+  public static List<String> problems(ArrayNode operations, List<String> duplicates) {
+    var problems = new ArrayList<String>();
+    duplicates.forEach(duplicate -> problems.add("json patch " + duplicate));
+    for (int i = 0; i < operations.size(); i++) {
+      for (var member : operations.get(i).properties()) {
+        if (!MEMBERS.contains(member.getKey())) {
+          problems.add("json patch unknown field \"[" + i + "]." + member.getKey() + "\"");
+        }
+      }
+    }
+    return problems;
   }
 
   public static JsonNode apply(JsonNode target, ArrayNode operations) throws CannotApply {
@@ -39,6 +57,9 @@ public final class JsonPatch {
 
   private JsonNode applyOne(JsonNode document, JsonNode operation) throws CannotApply {
     var kind = operation.path("op").asText();
+    if (text(operation, "path").isEmpty()) {
+      return whole(document, kind, operation);
+    }
     var path = pointer(operation, "path");
     switch (kind) {
       case "add" -> {
@@ -53,7 +74,7 @@ public final class JsonPatch {
         return add(document, path, moved);
       }
       case "copy" -> {
-        var source = find(document, pointer(operation, "from"));
+        var source = source(document, pointer(operation, "from"));
         count(source);
         return add(document, path, source.deepCopy());
       }
@@ -61,6 +82,26 @@ public final class JsonPatch {
       default -> throw new CannotApply("Unexpected kind: " + kind);
     }
     return document;
+  }
+
+  private static JsonNode whole(JsonNode document, String kind, JsonNode operation)
+      throws CannotApply {
+    var value = value(operation);
+    if (kind.equals("replace") && value.isContainerNode()) {
+      return value;
+    }
+    if (kind.equals("test")) {
+      test(document, List.of(), value);
+      return document;
+    }
+    throw new CannotApply(kind + " operation does not apply: the whole document");
+  }
+
+  /** What is copied; an object that has no such member gives {@code null}. */
+  private static JsonNode source(JsonNode document, List<String> from) throws CannotApply {
+    boolean absent =
+        parent(document, from) instanceof ObjectNode object && !object.has(from.getLast());
+    return absent ? NullNode.getInstance() : find(document, from);
   }
 
   private void count(JsonNode source) throws CannotApply {
@@ -84,9 +125,6 @@ public final class JsonPatch {
 
   private static JsonNode add(JsonNode document, List<String> path, JsonNode value)
       throws CannotApply {
-    if (path.isEmpty()) {
-      return value;
-    }
     switch (parent(document, path)) {
       case ObjectNode object -> object.set(path.getLast(), value);
       case ArrayNode array -> {
@@ -103,9 +141,6 @@ public final class JsonPatch {
 
   private static JsonNode replace(JsonNode document, List<String> path, JsonNode value)
       throws CannotApply {
-    if (path.isEmpty()) {
-      return value;
-    }
     switch (parent(document, path)) {
       case ObjectNode object -> object.set(path.getLast(), value);
       case ArrayNode array -> array.set(index(path.getLast(), array.size()), value);
@@ -116,9 +151,6 @@ public final class JsonPatch {
   }
 
   private static JsonNode remove(JsonNode document, List<String> path) throws CannotApply {
-    if (path.isEmpty()) {
-      throw new CannotApply("remove operation does not apply: the whole document");
-    }
     var removed =
         switch (parent(document, path)) {
           case ObjectNode object -> object.remove(path.getLast());
@@ -179,22 +211,25 @@ public final class JsonPatch {
     return value == null ? NullNode.getInstance() : value.deepCopy();
   }
 
+  /** The steps of a pointer; there is at least one. */
   private static List<String> pointer(JsonNode operation, String field) throws CannotApply {
+    var text = text(operation, field);
+    int slash = text.indexOf('/');
+    if (slash < 0) {
+      throw new CannotApply("doc is missing path: " + text);
+    }
+    var steps = new ArrayList<String>();
+    for (var step : text.substring(slash + 1).split("/", -1)) {
+      steps.add(step.replace("~1", "/").replace("~0", "~"));
+    }
+    return steps;
+  }
+
+  private static String text(JsonNode operation, String field) throws CannotApply {
     var node = operation.get(field);
     if (node == null || !node.isTextual()) {
       throw new CannotApply("operation has no " + field);
     }
-    var text = node.asText();
-    if (text.isEmpty()) {
-      return List.of();
-    }
-    if (!text.startsWith("/")) {
-      throw new CannotApply("a pointer begins with a slash: " + text);
-    }
-    var steps = new ArrayList<String>();
-    for (var step : text.substring(1).split("/", -1)) {
-      steps.add(step.replace("~1", "/").replace("~0", "~"));
-    }
-    return steps;
+    return node.asText();
   }
 }

@@ -30,15 +30,30 @@ import java.util.Set;
  */
 public final class QuotaLink implements AdmissionLink<InterruptedException> {
 
-  /** Kinds whose changes can need more. */
-  private static final Set<String> GROWING = Set.of("services", "persistentvolumeclaims");
+  /** Kinds whose changes can need more, or bring them under another quota. */
+  private static final Set<String> GROWING = Set.of("services", "persistentvolumeclaims", "pods");
 
   private final ObjectStore objects;
   private final ResourceType type;
   private final DerivedObjects<Quota> quotas;
 
-  /** What a request would use. */
-  private record Want(Review review, String plural, QuotaAmounts amounts) {
+  /**
+   * What a request would use.
+   *
+   * @param whole all that the object uses
+   */
+  private record Want(Review review, String plural, QuotaAmounts whole) {
+
+    /** What it uses more than before; all of it where it did not count. */
+    QuotaAmounts amounts(Quota quota) {
+      var old = review.old();
+      var group = review.kind().group();
+      if (old == null || !quota.counts(group, plural, old)) {
+        return whole;
+      }
+      var more = whole.minus(QuotaUsage.of(group, plural, old));
+      return more.only(name -> more.of(name).amount().signum() > 0);
+    }
 
     boolean countsFor(Quota quota) {
       var group = review.kind().group();
@@ -47,7 +62,7 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
     }
 
     Optional<String> refusal(Quota quota) {
-      return quota.refusal(amounts, review.kind().group(), plural, review.object());
+      return quota.refusal(amounts(quota), review.kind().group(), plural, review.object());
     }
   }
 
@@ -108,22 +123,14 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
     if (plural.isEmpty() || !review.request().subresource().isEmpty()) {
       return Optional.empty();
     }
-    var usage = QuotaUsage.of(group, plural, review.object());
-    if (review.operation() == Operation.CREATE) {
-      return Optional.of(new Want(review, plural, usage));
-    }
-    var old = review.old();
     boolean mayGrow =
         review.operation() == Operation.UPDATE
-            && old != null
+            && review.old() != null
             && group.isEmpty()
             && GROWING.contains(plural);
-    if (!mayGrow || old == null) {
-      return Optional.empty();
-    }
-    var more = usage.minus(QuotaUsage.of(group, plural, old));
-    var grown = more.only(name -> more.of(name).amount().signum() > 0);
-    return grown.isEmpty() ? Optional.empty() : Optional.of(new Want(review, plural, grown));
+    return review.operation() == Operation.CREATE || mayGrow
+        ? Optional.of(new Want(review, plural, QuotaUsage.of(group, plural, review.object())))
+        : Optional.empty();
   }
 
   /** Takes what is wanted out of the quota; a refusal when there is too little. */
@@ -139,11 +146,14 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
       if (!want.countsFor(quota)) {
         return Optional.empty();
       }
+      if (want.amounts(quota).isEmpty()) {
+        return Optional.empty(); // not more than before
+      }
       var refusal = want.refusal(quota);
       if (refusal.isPresent() || want.review().request().dryRun()) {
         return refusal;
       }
-      var asked = want.amounts().only(quota.hard()::has);
+      var asked = want.amounts(quota).only(quota.hard()::has);
       if (asked.isEmpty()) {
         return Optional.empty();
       }
@@ -164,7 +174,7 @@ public final class QuotaLink implements AdmissionLink<InterruptedException> {
         }
         var tree = ObjectStore.tree(entry.get().value());
         var quota = Quota.of(tree);
-        var asked = want.amounts().only(quota.hard()::has);
+        var asked = want.amounts(quota).only(quota.hard()::has);
         done = write(entry.get(), tree, quota.used().minus(asked));
       }
     }

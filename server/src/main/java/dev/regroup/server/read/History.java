@@ -54,6 +54,14 @@ final class History {
                     "The provided resource version is too old, or no longer available.")));
   }
 
+  /** Refuses a version that is not there yet. */
+  void checkPast(ResourceType type, String namespace, long wanted) throws Refused {
+    var now = objects.list(type, namespace).revision();
+    if (wanted > now) {
+      throw new Refused(tooLarge(wanted, now), List.of());
+    }
+  }
+
   Picture continued(ResourceType type, String namespace, ContinueToken token)
       throws Refused, InterruptedException {
     var now = now(type, namespace);

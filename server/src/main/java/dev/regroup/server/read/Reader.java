@@ -38,8 +38,11 @@ public final class Reader {
   public Answer get(Call call, ResourceType type) throws Refused {
     var accept = presenter.acceptOne(call, type);
     var info = call.info();
-    checkVersion(call.query().text("resourceVersion"));
+    var version = checkVersion(call.query().text("resourceVersion"));
     var entry = objects.get(type, info.namespace(), info.name());
+    if (version > entry.revision()) {
+      history.checkPast(type, info.namespace(), version);
+    }
     return presenter.one(call, type, accept, 200, entry.value());
   }
 
@@ -80,7 +83,8 @@ public final class Reader {
     } else {
       picture = history.at(type, namespace, options);
     }
-    return cut(picture, type, selection, options.limit(), start);
+    boolean fromMemory = options.resourceVersion().equals("0") && start.isEmpty();
+    return cut(picture, type, selection, fromMemory ? 0 : options.limit(), start);
   }
 
   private Page cut(
@@ -193,7 +197,7 @@ public final class Reader {
     var trees = new ArrayList<ObjectNode>();
     page.items().forEach(item -> trees.add(ObjectStore.tree(item.value())));
     if (accept.as().equals("Table")) {
-      var table = presenter.table(call, type, trees, TableBody.Header.COLUMNS);
+      var table = presenter.table(call, type, trees);
       table.set("metadata", listMetadata(page));
       return table;
     }
@@ -205,9 +209,9 @@ public final class Reader {
     return list;
   }
 
-  private static void checkVersion(String version) throws Refused {
+  private static long checkVersion(String version) throws Refused {
     try {
-      ListOptions.parse(version);
+      return ListOptions.parse(version);
     } catch (ListOptions.BadVersion e) {
       throw new Refused(Status.plainError(badVersion(version, e)));
     }

@@ -9,7 +9,6 @@ import dev.regroup.server.objects.ObjectBytes;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.select.Selection;
-import dev.regroup.server.table.TableBody;
 import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Accept.Format;
 import dev.regroup.server.wire.Answer;
@@ -206,10 +205,7 @@ final class WatchStream implements Transport.Stream {
     var tree = ObjectStore.tree(object);
     var shown = form.presenter().transform(form.call(), source.type(), form.accept(), tree);
     if (form.accept().as().equals("Table") && !first) {
-      shown =
-          form.presenter()
-              .table(
-                  form.call(), source.type(), java.util.List.of(tree), TableBody.Header.ROWS_ONLY);
+      shown.putNull("columnDefinitions"); // the client knows them
     }
     first = false;
     return Wire.write(shown);
@@ -224,8 +220,7 @@ final class WatchStream implements Transport.Stream {
     if (endOfInitial) {
       metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
     }
-    boolean partial = form.accept().as().startsWith("PartialObjectMetadata");
-    return frame("BOOKMARK", Wire.write(partial ? TableBody.partialMetadata(object) : object));
+    return event("BOOKMARK", Wire.write(object));
   }
 
   private static byte[] tooOld(CursorNews.Compacted compacted) {

@@ -118,6 +118,12 @@ public final class Catalog {
     return types.keySet().stream().anyMatch(one -> one.group().equals(group));
   }
 
+  /** Whether a definition brought the group along. */
+  public boolean isCustom(String group) {
+    return all().stream()
+        .anyMatch(type -> type.kind().group().equals(group) && type.has(Trait.CUSTOM));
+  }
+
   public List<GroupVersion> groupVersions() {
     return List.copyOf(types.keySet());
   }
@@ -174,10 +180,12 @@ public final class Catalog {
             .cluster()
             .shortName("pc")
             .table(Tables.PRIORITY_CLASSES)
+            .strategy(new PriorityClassStrategy())
             .build());
     all.add(
         ResourceType.named(new GroupVersionKind("coordination.k8s.io", "v1", "Lease"), "leases")
             .trait(Trait.CREATE_ON_UPDATE)
+            .trait(Trait.NEEDS_VERSION)
             .table(Tables.LEASES)
             .build());
   }
@@ -353,6 +361,7 @@ public final class Catalog {
             .selectable(
                 SelectableFields.and()
                     .withAlias("status.successful", "status.succeeded")
+                    .withTexts(SelectableFields.Texts.OF_JOB)
                     .withDefault("status.succeeded", "0"))
             .table(Tables.JOBS)
             .build());
@@ -375,16 +384,23 @@ public final class Catalog {
     all.add(
         ResourceType.named(rights("ClusterRole"), "clusterroles")
             .cluster()
+            .trait(Trait.CREATE_ON_UPDATE)
             .table(Tables.CREATED_AT)
             .build());
     all.add(
         ResourceType.named(rights("ClusterRoleBinding"), "clusterrolebindings")
             .cluster()
+            .trait(Trait.CREATE_ON_UPDATE)
             .table(Tables.ROLE_BINDINGS)
             .build());
-    all.add(ResourceType.named(rights("Role"), "roles").table(Tables.CREATED_AT).build());
+    all.add(
+        ResourceType.named(rights("Role"), "roles")
+            .trait(Trait.CREATE_ON_UPDATE)
+            .table(Tables.CREATED_AT)
+            .build());
     all.add(
         ResourceType.named(rights("RoleBinding"), "rolebindings")
+            .trait(Trait.CREATE_ON_UPDATE)
             .table(Tables.ROLE_BINDINGS)
             .build());
   }
@@ -428,6 +444,7 @@ public final class Catalog {
     return ResourceType.named(
             new GroupVersionKind("admissionregistration.k8s.io", "v1", kind), plural)
         .cluster()
+        .trait(Trait.NEEDS_VERSION)
         .category("api-extensions");
   }
 

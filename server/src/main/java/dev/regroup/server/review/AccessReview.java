@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.NameRules;
 import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.tree.Trees;
@@ -41,6 +42,11 @@ public record AccessReview(Authorizer authorizer) {
   }
 
   ObjectNode ofSubjectIn(String namespace, ObjectNode review) throws Refused {
+    var named = Trees.text(review, "metadata", "namespace");
+    if (!named.isEmpty() && !named.equals(namespace)) {
+      throw Refused.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
     var errors = checkSubject(review);
     checkMetadata(review, List.of("namespace"), errors);
     var spec = review.path("spec");
@@ -92,7 +98,65 @@ public record AccessReview(Authorizer authorizer) {
               null,
               "exactly one of nonResourceAttributes or resourceAttributes must be specified"));
     }
+    for (String selector : List.of("fieldSelector", "labelSelector")) {
+      if (spec.path("resourceAttributes").hasNonNull(selector)) {
+        checkSelector(
+            spec.path("resourceAttributes").path(selector), OF_RESOURCE.field(selector), errors);
+      }
+    }
     return errors;
+  }
+
+  /** A selector is one text or a list of requirements; an operator nobody knows may be new. */
+  private static void checkSelector(JsonNode selector, FieldPath path, List<FieldError> errors) {
+    var raw = Trees.text(selector, "rawSelector");
+    var requirements = Trees.objects(selector, "requirements");
+    FieldPath all = path.field("requirements");
+    if (!raw.isEmpty() && !requirements.isEmpty()) {
+      errors.add(
+          FieldError.invalid(
+              path.field("rawSelector"),
+              raw,
+              "may not specified at the same time as requirements"));
+    } else if (raw.isEmpty() && requirements.isEmpty()) {
+      errors.add(
+          FieldError.required(
+              all,
+              "when %s is specified, requirements or rawSelector is required".formatted(path)));
+    }
+    for (int i = 0; i < requirements.size(); i++) {
+      checkRequirement(requirements.get(i), all.index(i), errors);
+    }
+  }
+
+  private static void checkRequirement(
+      ObjectNode requirement, FieldPath path, List<FieldError> errors) {
+    boolean values = !requirement.path("values").isEmpty();
+    switch (Trees.text(requirement, "operator")) {
+      case "In", "NotIn" -> {
+        if (!values) {
+          errors.add(
+              FieldError.required(
+                  path.field("values"), "must be specified when `operator` is 'In' or 'NotIn'"));
+        }
+      }
+      case "Exists", "DoesNotExist" -> {
+        if (values) {
+          errors.add(
+              FieldError.forbidden(
+                  path.field("values"),
+                  "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+        }
+      }
+      default -> {} // of a later version
+    }
+    var key = Trees.text(requirement, "key");
+    if (path.toString().contains(".labelSelector.")) {
+      NameRules.qualified(key)
+          .forEach(problem -> errors.add(FieldError.invalid(path.field("key"), key, problem)));
+    } else if (key.isEmpty()) {
+      errors.add(FieldError.required(path.field("key"), "must be specified"));
+    }
   }
 
   private static void checkMetadata(

@@ -54,6 +54,12 @@ public final class Reviews {
           }
         });
     if (type.namespaced()) {
+      var named = Meta.text(answer, "namespace");
+      if (!named.isEmpty() && !named.equals(call.info().namespace())) {
+        throw Refused.badRequest(
+            "the namespace of the provided object does not match the namespace sent on the"
+                + " request");
+      }
       Meta.of(answer).put("namespace", call.info().namespace());
     }
     answer.set("status", status(call, type, answer));
@@ -101,6 +107,9 @@ public final class Reviews {
     var namespace = Trees.text(review, "spec", "namespace");
     if (namespace.isEmpty()) {
       throw Refused.badRequest("no namespace on request");
+    }
+    if (review.get("spec") instanceof ObjectNode spec) {
+      spec.remove("namespace"); // the answer does not repeat it
     }
     var held = roles.held(asker, namespace);
     var status = Wire.object();

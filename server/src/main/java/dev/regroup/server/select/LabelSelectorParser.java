@@ -43,6 +43,9 @@ final class LabelSelectorParser {
       "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end"
           + " with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex"
           + " used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+  private static final String KEY_RULE =
+      NAME_RULE.replace("name part must", "a valid label key must")
+          + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
   private static final String VALUE_RULE =
       "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or"
           + " '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or"
@@ -121,7 +124,7 @@ final class LabelSelectorParser {
     boolean ofSet = symbol.kind() == Kind.IN || symbol.kind() == Kind.NOT_IN;
     var values = ofSet ? values() : exact();
     if (operator == Operator.GREATER || operator == Operator.LESS) {
-      checkNumber(values, key.text());
+      checkNumber(values);
     }
     checkValues(key.text(), values);
     return new Requirement(key.text(), operator, values);
@@ -201,15 +204,13 @@ final class LabelSelectorParser {
     return Set.of(token.text());
   }
 
-  private static void checkNumber(Set<String> values, String key) throws SelectorSyntax {
+  private static void checkNumber(Set<String> values) throws SelectorSyntax {
     var value = values.iterator().next();
     try {
       Long.parseLong(value);
     } catch (NumberFormatException e) {
       throw new SelectorSyntax(
-          "values[0]["
-              + key
-              + "]: Invalid value: "
+          "values[0]: Invalid value: "
               + GoText.quote(value)
               + ": for 'Gt', 'Lt' operators, the value must be an integer");
     }
@@ -223,7 +224,8 @@ final class LabelSelectorParser {
             && NAME.matcher(name).matches()
             && (slash < 0 || PREFIX.matcher(key.substring(0, slash)).matches());
     if (!good) {
-      throw new SelectorSyntax("<nil>: Invalid value: " + GoText.quote(key) + ": " + NAME_RULE);
+      var rule = slash == key.lastIndexOf('/') ? NAME_RULE : KEY_RULE;
+      throw new SelectorSyntax("<nil>: Invalid value: " + GoText.quote(key) + ": " + rule);
     }
   }
 

@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param paths name in a selector to path in the stored object
  * @param defaults values of fields that are absent, where that is not the empty text
- * @param texts which of Kubernetes' two refusals an unknown field gets
+ * @param texts which of Kubernetes' refusals an unknown field gets
  */
 public record SelectableFields(
     Map<String, String> paths, Map<String, String> defaults, Texts texts) {
@@ -18,7 +18,8 @@ public record SelectableFields(
   /** Kinds without conversion functions of their own are refused with a longer text. */
   public enum Texts {
     GENERIC,
-    OF_KIND
+    OF_KIND,
+    OF_JOB
   }
 
   private static final Map<String, String> METADATA =
@@ -48,6 +49,11 @@ public record SelectableFields(
     return new SelectableFields(more, defaults, texts);
   }
 
+  /** The same with this refusal of other fields. */
+  public SelectableFields withTexts(Texts refusal) {
+    return new SelectableFields(paths, defaults, refusal);
+  }
+
   public SelectableFields withDefault(String path, String value) {
     var more = new HashMap<>(defaults);
     more.put(path, value);
@@ -68,6 +74,7 @@ public record SelectableFields(
                       + " is not a known field selector: only \"metadata.name\","
                       + " \"metadata.namespace\"";
               case OF_KIND -> "field label not supported: " + term.field();
+              case OF_JOB -> "field label " + GoText.quote(term.field()) + " not supported for Job";
             });
       }
     }

@@ -33,24 +33,14 @@ public final class TableBody {
     }
   }
 
-  /** Later events of a watch leave the columns out: the client knows them. */
-  public enum Header {
-    COLUMNS,
-    ROWS_ONLY
-  }
-
   private TableBody() {}
 
   public static ObjectNode of(
-      TableView view, List<ObjectNode> objects, Include include, Header header, Instant now) {
+      TableView view, List<ObjectNode> objects, Include include, Instant now) {
     var table = JsonNodeFactory.instance.objectNode();
     table.put("kind", "Table").put("apiVersion", "meta.k8s.io/v1");
     table.putObject("metadata");
-    if (header == Header.COLUMNS) {
-      writeColumns(table, view.columns());
-    } else {
-      table.putArray("columnDefinitions");
-    }
+    writeColumns(table, view.columns());
     var rows = table.putArray("rows");
     for (var object : objects) {
       var row = rows.addObject();

@@ -72,8 +72,8 @@ public final class Tables {
       view(
           List.of(
               Column.NAME,
-              Column.text("Value"),
-              Column.text("Global-Default"),
+              new Column("Value", "integer", "", 0),
+              new Column("Global-Default", "boolean", "", 0),
               Column.AGE,
               Column.text("PreemptionPolicy")),
           (object, now) ->

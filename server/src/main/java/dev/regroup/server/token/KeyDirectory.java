@@ -24,28 +24,42 @@ public final class KeyDirectory implements Supplier<TokenKeys>, AutoCloseable {
   private static final Duration TICK = Duration.ofMillis(100);
 
   private final Path directory;
-  private @Nullable TokenKeys keys; // guarded by this
-  private @Nullable FileTime changed; // guarded by this; of the directory they were read from
+  private volatile @Nullable Found found; // written under this
   private @Nullable FileTime complained; // guarded by this
   private @Nullable Thread ahead; // guarded by this
+
+  /**
+   * The keys there were.
+   *
+   * @param changed of the directory when they were read; null when it may have changed since
+   */
+  private record Found(TokenKeys keys, @Nullable FileTime changed) {}
 
   public KeyDirectory(Path directory) {
     this.directory = directory;
   }
 
+  /** Asked with every request that shows a token: as long as nothing changes, nobody waits. */
   @Override
-  public synchronized TokenKeys get() {
-    var known = keys;
+  public TokenKeys get() {
+    var known = found;
     try {
-      return known == null ? read() : newest(known);
+      return known != null && Files.getLastModifiedTime(directory).equals(known.changed())
+          ? known.keys()
+          : newest();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private TokenKeys newest(TokenKeys known) throws IOException {
+  private synchronized TokenKeys newest() throws IOException {
+    var before = found;
+    if (before == null) {
+      return read();
+    }
+    var known = before.keys();
     var since = Files.getLastModifiedTime(directory);
-    if (since.equals(changed)) {
+    if (since.equals(before.changed())) {
       return known;
     }
     try {
@@ -67,8 +81,7 @@ public final class KeyDirectory implements Supplier<TokenKeys>, AutoCloseable {
     var read = TokenKeys.open(directory);
     var since = Files.getLastModifiedTime(directory);
     boolean settled = since.toInstant().plus(TICK).isBefore(Instant.now());
-    changed = settled ? since : null; // what comes in the same tick would not be seen
-    keys = read;
+    found = new Found(read, settled ? since : null); // the same tick may bring more
     return read;
   }
 

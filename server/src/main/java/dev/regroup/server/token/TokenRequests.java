@@ -19,6 +19,7 @@ import dev.regroup.server.token.TokenClaims.Bound;
 import dev.regroup.server.token.TokenClaims.BoundKind;
 import dev.regroup.server.token.TokenClaims.Ref;
 import dev.regroup.server.wire.Answer;
+import dev.regroup.server.wire.GroupResource;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.WriteParameters;
@@ -63,6 +64,7 @@ public final class TokenRequests {
     var asked = Bodies.part(call, KIND, options);
     var info = call.info();
     var account = ObjectStore.tree(objects.get(accounts, info.namespace(), info.name()).value());
+    checkPlace(asked, info.namespace(), info.name());
     var lasting = lasting(asked);
     checkNode(call, accounts, asked);
     var claims = claims(call.kinds(), account, asked, lasting);
@@ -84,6 +86,24 @@ public final class TokenRequests {
         .put("token", claims.signed(keys.get()))
         .put("expirationTimestamp", Meta.stamp(claims.expires()));
     return presenter.one(call, accounts, accept, 201, Wire.write(answer));
+  }
+
+  /** A request may say for which account it is, if that is so. */
+  private static void checkPlace(ObjectNode asked, String namespace, String name) throws Refused {
+    var otherNamespace = Trees.text(asked, "metadata", "namespace");
+    if (!otherNamespace.isEmpty() && !otherNamespace.equals(namespace)) {
+      throw Refused.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+    var otherName = Trees.text(asked, "metadata", "name");
+    if (!otherName.isEmpty() && !otherName.equals(name)) {
+      var error =
+          FieldError.invalid(
+              FieldPath.of("metadata", "name"),
+              otherName,
+              "must match the service account name if specified");
+      throw new Refused(RefusalStatus.invalid(KIND, name, List.of(error)), List.of());
+    }
   }
 
   private static Duration lasting(ObjectNode asked) throws Refused {
@@ -161,7 +181,7 @@ public final class TokenRequests {
     var version = Trees.text(ref, "apiVersion");
     var kind = Trees.text(ref, "kind");
     for (var known : BoundKind.values()) {
-      if (version.equals("v1") && kind.equalsIgnoreCase(known.name())) {
+      if (!version.contains("/") && kind.equalsIgnoreCase(known.name())) {
         return known;
       }
     }
@@ -175,12 +195,15 @@ public final class TokenRequests {
       throws Refused {
     var type = kinds.core(kind.plural());
     var name = Trees.text(ref, "name");
+    if (name.isEmpty()) {
+      throw Refused.badRequest("Name parameter required.");
+    }
     var object = ObjectStore.tree(objects.get(type, namespace, name).value());
     var uid = Trees.text(ref, "uid");
     if (!uid.isEmpty() && !uid.equals(Meta.uid(object))) {
       throw new Refused(
           Status.conflict(
-              type.groupResource(),
+              new GroupResource("", type.kind().kind()),
               name,
               ("the UID in the bound object reference (%s) does not match the UID in record. The"
                       + " object might have been deleted and then recreated")

@@ -68,10 +68,10 @@ public record Accept(Format format, String as, String group, String version) {
     return null;
   }
 
-  /** How a {@code Status} is told: protobuf for those who want it first, JSON for all others. */
+  /** How a {@code Status} is told: as the client wants it, and else as JSON. */
   public static Accept ofStatus(List<String> headers) {
     var accept = choose(headers, OBJECT_ONLY);
-    return accept != null && accept.format() == Format.PROTOBUF ? accept : PLAIN_JSON;
+    return accept == null ? PLAIN_JSON : accept;
   }
 
   public static Status notAcceptable() {
@@ -83,9 +83,25 @@ public record Accept(Format format, String as, String group, String version) {
         Status.Details.EMPTY);
   }
 
+  /** A known format in a form that is not. */
+  public static Status unknownForm() {
+    return new Status(
+        406,
+        Status.Reason.NOT_ACCEPTABLE,
+        "only the following media types are accepted: application/json, application/yaml,"
+            + " application/vnd.kubernetes.protobuf",
+        Status.Details.EMPTY);
+  }
+
+  /** Whether something is asked for that could be served, were it not for its parameters. */
+  public static boolean asksForForm(List<String> headers) {
+    return parse(headers).stream()
+        .anyMatch(clause -> format(clause.type()) != null && clause.parameters().containsKey("as"));
+  }
+
   private static @Nullable Format format(String type) {
     return switch (type) {
-      case "*/*", "application/*", "application/json" -> Format.JSON;
+      case "*/*", "application/json" -> Format.JSON;
       case "application/yaml" -> Format.YAML;
       case "application/vnd.kubernetes.protobuf" -> Format.PROTOBUF;
       default -> null;

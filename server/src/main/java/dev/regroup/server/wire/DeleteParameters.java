@@ -30,6 +30,8 @@ public record DeleteParameters(
 
   private static final GroupVersionKind KIND = new GroupVersionKind("", "v1", "DeleteOptions");
 
+  private static final long LEAST_GRACE = 1; // seconds; what a negative grace means
+
   public static final DeleteParameters NONE =
       new DeleteParameters(OptionalLong.empty(), Optional.empty(), "", "", false);
 
@@ -72,6 +74,15 @@ public record DeleteParameters(
         OptionalLong.of(seconds), propagation, uid, resourceVersion, dryRun);
   }
 
+  public DeleteParameters withVersion(String version) {
+    return new DeleteParameters(gracePeriod, propagation, uid, version, dryRun);
+  }
+
+  /** The same, without an effect. */
+  public DeleteParameters dry() {
+    return new DeleteParameters(gracePeriod, propagation, uid, resourceVersion, true);
+  }
+
   private static DeleteParameters of(
       OptionalLong grace,
       String policy,
@@ -90,7 +101,10 @@ public record DeleteParameters(
     Optional<Propagation> propagation =
         switch (policy) {
           case "" ->
-              orphan.map(text -> text.equals("true") ? Propagation.ORPHAN : Propagation.BACKGROUND);
+              orphan.map(text ->
+                  text.equalsIgnoreCase("false") || text.equals("0")
+                      ? Propagation.BACKGROUND
+                      : Propagation.ORPHAN);
           case "Orphan" -> Optional.of(Propagation.ORPHAN);
           case "Background" -> Optional.of(Propagation.BACKGROUND);
           case "Foreground" -> Optional.of(Propagation.FOREGROUND);
@@ -103,7 +117,8 @@ public record DeleteParameters(
         };
     boolean dry = WriteParameters.dryRun(dryRun, errors);
     WriteParameters.refuseIfAny(errors, "DeleteOptions");
-    return new DeleteParameters(grace, propagation, uid, resourceVersion, dry);
+    var seconds = grace.isPresent() && grace.getAsLong() < 0 ? OptionalLong.of(LEAST_GRACE) : grace;
+    return new DeleteParameters(seconds, propagation, uid, resourceVersion, dry);
   }
 
   private static ObjectNode parse(byte[] body) throws Refused {

@@ -2,7 +2,6 @@ package dev.regroup.server.wire;
 
 import dev.regroup.client.Request;
 import dev.regroup.server.access.Credentials;
-import java.util.Optional;
 
 /**
  * The one pipeline: authenticate, authorize, decode, admit, validate, commit, encode. It never
@@ -11,8 +10,22 @@ import java.util.Optional;
  */
 public interface Exchange {
 
-  /** What the head of a request already decides: nothing, or that its sender may not ask this. */
-  Optional<Answer> refusal(Credentials credentials, Request head);
+  /** What the head of a request decides, before its body is read. */
+  Entry enter(Credentials credentials, Request head);
+
+  /** Whether the rest of a request may come. */
+  sealed interface Entry {
+
+    /** Its sender may not ask this. */
+    record Refused(Answer answer) implements Entry {}
+
+    /** Its sender was asked about, and is not asked about again. */
+    non-sealed interface Granted extends Entry {
+
+      /** Answers the whole request, whose head was granted. */
+      Answer handle(Request request) throws InterruptedException;
+    }
+  }
 
   Answer handle(Credentials credentials, Request request) throws InterruptedException;
 }

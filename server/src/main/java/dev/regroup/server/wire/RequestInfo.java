@@ -130,18 +130,18 @@ public record RequestInfo(
     };
   }
 
+  /** Decoded before it is split; only slashes at both ends are nothing. */
   private static List<String> segments(String path) {
-    var segments = new ArrayList<String>();
+    var text = decode(path);
     int begin = 0;
-    while (begin < path.length()) {
-      int slash = path.indexOf('/', begin);
-      int end = slash < 0 ? path.length() : slash;
-      if (end > begin) {
-        segments.add(decode(path.substring(begin, end)));
-      }
-      begin = end + 1;
+    int end = text.length();
+    while (begin < end && text.charAt(begin) == '/') {
+      begin++;
     }
-    return segments;
+    while (end > begin && text.charAt(end - 1) == '/') {
+      end--;
+    }
+    return begin == end ? List.of() : List.of(text.substring(begin, end).split("/", -1));
   }
 
   private static String decode(String text) {

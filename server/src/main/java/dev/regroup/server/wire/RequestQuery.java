@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /** The decoded query of a request, with Kubernetes' ideas of booleans and numbers. */
 public record RequestQuery(Map<String, List<String>> values) {
+
+  private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
 
   public static RequestQuery parse(String encoded) throws Refused {
     if (encoded.isEmpty()) {
@@ -47,15 +50,16 @@ public record RequestQuery(Map<String, List<String>> values) {
   }
 
   public OptionalLong number(String name) throws Refused {
-    var text = text(name);
-    if (text.isEmpty()) {
+    var given = first(name);
+    if (given.isEmpty()) {
       return OptionalLong.empty();
     }
+    var text = given.get();
     try {
       return OptionalLong.of(Long.parseLong(text));
     } catch (NumberFormatException e) {
-      throw Refused.badRequest(
-          "strconv.ParseInt: parsing " + GoText.quote(text) + ": invalid syntax");
+      var problem = NUMBER.matcher(text).matches() ? "value out of range" : "invalid syntax";
+      throw Refused.badRequest("strconv.ParseInt: parsing " + GoText.quote(text) + ": " + problem);
     }
   }
 

@@ -128,6 +128,15 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
         Details.EMPTY);
   }
 
+  /** What serves custom kinds says of a method that a part of them does not have. */
+  public static Status methodNotSupported(GroupResource resource, Verb verb) {
+    return new Status(
+        405,
+        Reason.METHOD_NOT_ALLOWED,
+        "%s is not supported on resources of kind \"%s\"".formatted(verb.wireName(), resource),
+        Details.of(resource, ""));
+  }
+
   public static Status tooLarge(int limit) {
     return tooLarge("limit is " + limit);
   }
@@ -150,13 +159,6 @@ public record Status(int code, Reason reason, String message, @Nullable Details 
         Reason.INVALID,
         what + " \"" + name + "\" is invalid: " + text,
         new Details(name, group, kind, causes));
-  }
-
-  /** One problem of one field of a request's options. */
-  public static Status invalidOption(
-      String group, String kind, String field, String reason, String problem) {
-    return invalid(
-        group, kind, "", field + ": " + problem, List.of(new Cause(reason, problem, field)));
   }
 
   /** Nothing can be written now; later it can. */

@@ -16,6 +16,6 @@ public enum Verb {
   OTHER;
 
   public String wireName() {
-    return name().toLowerCase(Locale.ROOT);
+    return this == OTHER ? "" : name().toLowerCase(Locale.ROOT);
   }
 }

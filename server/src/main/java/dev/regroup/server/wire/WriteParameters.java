@@ -78,9 +78,15 @@ public record WriteParameters(boolean dryRun, FieldValidation fieldValidation) {
     if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST_MANAGER) {
       errors.add(FieldError.tooLong(FIELD_MANAGER, LONGEST_MANAGER));
     }
-    if (!name.codePoints().allMatch(WriteParameters::isPrintable)) {
-      errors.add(
-          FieldError.invalid(FIELD_MANAGER, name, "should only contain printable characters"));
+    int at = 0;
+    for (int c : name.codePoints().toArray()) {
+      if (!isPrintable(c)) {
+        errors.add(
+            FieldError.invalid(
+                FIELD_MANAGER, name, "invalid character U+%04X (at position %d)".formatted(c, at)));
+        return;
+      }
+      at += Character.toString(c).getBytes(StandardCharsets.UTF_8).length;
     }
   }
 

@@ -1,6 +1,11 @@
 package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.field.FieldError;
+import dev.regroup.api.admission.field.FieldPath;
+import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.field.RefusalStatus;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.server.body.Bodies;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
@@ -10,6 +15,8 @@ import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.WriteParameters;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The {@code finalize} part of namespaces: the controller that emptied a namespace takes its
@@ -32,6 +39,7 @@ public final class Finalizing {
     var options = WriteParameters.of(call.query(), "UpdateOptions");
     var wanted = Bodies.object(call, namespaces, options);
     Writer.checkAddress(call, namespaces, wanted);
+    check(namespaces, wanted);
     var version = Meta.text(wanted, "resourceVersion");
     while (true) {
       var entry = objects.get(namespaces, "", call.info().name());
@@ -51,6 +59,19 @@ public final class Finalizing {
       if (stored != null) {
         return presenter.one(call, namespaces, accept, 200, stored);
       }
+    }
+  }
+
+  private static void check(ResourceType namespaces, ObjectNode wanted) throws Refused {
+    var errors = new ArrayList<FieldError>();
+    var finalizers = Trees.texts(wanted, "spec", "finalizers");
+    for (int i = 0; i < finalizers.size(); i++) {
+      var path = FieldPath.of("spec", "finalizers").index(i);
+      errors.addAll(Metadata.finalizer(path, finalizers.get(i)));
+    }
+    if (!errors.isEmpty()) {
+      throw new Refused(
+          RefusalStatus.invalid(namespaces.kind(), Meta.name(wanted), errors), List.of());
     }
   }
 }

@@ -41,6 +41,7 @@ final class NodePorts {
    * @param old the service before the change; null for a new one
    */
   synchronized void assign(ObjectNode service, @Nullable ObjectNode old) throws Refused {
+    health(service, old);
     var ports = service.path("spec").path("ports");
     if (!needsPorts(service.path("spec"))) {
       if (old != null && needsPorts(old.path("spec"))) {
@@ -62,6 +63,22 @@ final class NodePorts {
         used.add(port.path("nodePort").asInt());
       }
     }
+  }
+
+  /** The port at which a load balancer asks whether a node has an endpoint. */
+  private void health(ObjectNode service, @Nullable ObjectNode old) throws Refused {
+    if (!(service.get("spec") instanceof ObjectNode spec)
+        || !needsHealthPort(spec)
+        || spec.path("healthCheckNodePort").asInt(0) != 0) {
+      return;
+    }
+    int before = old == null ? 0 : old.path("spec").path("healthCheckNodePort").asInt(0);
+    spec.put("healthCheckNodePort", before != 0 ? before : next(used(service)));
+  }
+
+  private static boolean needsHealthPort(JsonNode spec) {
+    return spec.path("type").asText("").equals("LoadBalancer")
+        && spec.path("externalTrafficPolicy").asText("").equals("Local");
   }
 
   private static boolean needsPorts(JsonNode spec) {
@@ -139,6 +156,7 @@ final class NodePorts {
               && Meta.text(other, "namespace").equals(Meta.text(service, "namespace"));
       if (!same) {
         other.path("spec").path("ports").forEach(port -> used.add(port.path("nodePort").asInt(0)));
+        used.add(other.path("spec").path("healthCheckNodePort").asInt(0));
       }
     }
     return used;

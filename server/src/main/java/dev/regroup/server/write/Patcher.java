@@ -1,13 +1,17 @@
 package dev.regroup.server.write;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.review.Operation;
+import dev.regroup.api.schema.Decoder;
 import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.api.schema.Undecodable;
 import dev.regroup.server.body.Bodies;
 import dev.regroup.server.body.Call;
+import dev.regroup.server.body.PatchProblems;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.patch.JsonPatch;
 import dev.regroup.server.patch.MergePatch;
@@ -18,6 +22,8 @@ import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.WriteParameters;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Turns a patch request into a change: reads the patch once, applies it to what is stored. */
 public final class Patcher {
@@ -41,11 +47,13 @@ public final class Patcher {
     if (Bodies.mediaType(call.request()).equals(APPLY)) {
       return apply(call, type, operation);
     }
-    var edit = edit(call, type);
+    var patch = read(call, type);
     var options = WriteParameters.ofPatch(call.query());
     Writer.Edit whole =
         stored -> {
-          var patched = Bodies.patched(call, edit.apply(stored), type, options, stored);
+          var patched =
+              Bodies.patched(
+                  call, patch.edit().apply(stored), type, options, stored, patch.problems());
           Writer.checkAddress(call, type, patched);
           return patched;
         };
@@ -70,19 +78,31 @@ public final class Patcher {
     return presenter.one(call, type, accept, outcome.code(), outcome.object());
   }
 
-  /** What the patch makes of an object, before it is decoded. */
-  Writer.Edit edit(Call call, ResourceType type) throws Refused {
+  /**
+   * A patch that was read.
+   *
+   * @param edit what it makes of an object, before that is decoded
+   */
+  record Patch(Writer.Edit edit, PatchProblems problems) {}
+
+  Patch read(Call call, ResourceType type) throws Refused {
     var body = call.request().body();
     return switch (Bodies.mediaType(call.request())) {
       case "application/merge-patch+json" -> {
-        var patch = object(body);
-        yield type.has(Trait.CUSTOM)
-            ? stored -> MergePatch.apply(stored, patch) // its definition is read into all of it
-            : stored -> MergePatch.sharing(stored, patch);
+        var document = Bodies.patch(body);
+        var patch = document.tree();
+        Writer.Edit edit =
+            type.has(Trait.CUSTOM)
+                ? stored -> MergePatch.apply(stored, patch) // its definition is read into all of it
+                : stored -> MergePatch.sharing(stored, patch);
+        yield new Patch(edit, new PatchProblems(document.duplicates(), null));
       }
       case "application/json-patch+json" -> {
-        var operations = operations(body);
-        yield stored -> jsonPatched(stored, operations);
+        var duplicates = new ArrayList<String>();
+        var operations = operations(body, duplicates);
+        yield new Patch(
+            stored -> jsonPatched(stored, operations),
+            new PatchProblems(JsonPatch.problems(operations, duplicates), null));
       }
       case "application/strategic-merge-patch+json" -> {
         if (type.has(Trait.CUSTOM)) {
@@ -93,8 +113,11 @@ public final class Patcher {
                       + " application/apply-patch+yaml",
                   null));
         }
-        var patch = object(body);
-        yield stored -> strategic(call.kinds().schema(), stored, patch, type);
+        var document = Bodies.strategicPatch(body);
+        var patch = document.tree();
+        yield new Patch(
+            stored -> strategic(call.kinds().schema(), stored, patch, type),
+            new PatchProblems(document.duplicates(), patch));
       }
       default ->
           throw new Refused(
@@ -132,14 +155,17 @@ public final class Patcher {
             Status.Details.EMPTY));
   }
 
-  private static ObjectNode object(byte[] body) throws Refused {
-    return Bodies.patch(body);
-  }
-
-  private static ArrayNode operations(byte[] body) throws Refused {
+  private static ArrayNode operations(byte[] body, List<String> duplicates) throws Refused {
     try {
-      if (!(Document.any(body) instanceof ArrayNode operations)) {
-        throw undecodable("json: cannot unmarshal object into Go value of type jsonpatch.Patch");
+      var read = Document.any(body, duplicates);
+      if (read.isNull()) {
+        return JsonNodeFactory.instance.arrayNode();
+      }
+      if (!(read instanceof ArrayNode operations)) {
+        throw undecodable(wrongType(read, "value of type jsonpatch.Patch"));
+      }
+      for (var operation : operations) {
+        checkTypes(operation);
       }
       if (operations.size() > MOST_OPERATIONS) {
         throw new Refused(
@@ -151,6 +177,22 @@ public final class Patcher {
     } catch (Undecodable e) {
       throw undecodable(Bodies.cause(e));
     }
+  }
+
+  private static void checkTypes(JsonNode operation) throws Refused {
+    if (!operation.isObject() && !operation.isNull()) {
+      throw undecodable(wrongType(operation, "value of type jsonpatch.Operation"));
+    }
+    for (var member : List.of("op", "path", "from")) {
+      var value = operation.path(member);
+      if (!value.isMissingNode() && !value.isNull() && !value.isTextual()) {
+        throw undecodable(wrongType(value, "struct field ." + member + " of type string"));
+      }
+    }
+  }
+
+  private static String wrongType(JsonNode found, String place) {
+    return "json: cannot unmarshal %s into Go %s".formatted(Decoder.jsonType(found), place);
   }
 
   private static Refused undecodable(String problem) {

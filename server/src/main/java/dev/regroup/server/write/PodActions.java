@@ -16,6 +16,7 @@ import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.server.wire.WriteParameters;
 import java.time.InstantSource;
+import java.util.Set;
 
 /** What can be asked of a pod beside reading and writing it: bind it to a node, evict it. */
 public final class PodActions {
@@ -126,35 +127,75 @@ public final class PodActions {
   }
 
   private void setScheduled(ObjectNode pod) {
+    setTrue(pod, "PodScheduled");
+  }
+
+  /** Makes the condition true, whatever it was before, and returns it. */
+  private ObjectNode setTrue(ObjectNode pod, String type) {
     var status = pod.get("status") instanceof ObjectNode there ? there : pod.putObject("status");
     var conditions = status.withArray("conditions");
+    var since = Meta.stamp(clock.instant());
     for (int i = conditions.size() - 1; i >= 0; i--) {
-      if (conditions.get(i).path("type").asText().equals("PodScheduled")) {
+      var before = conditions.get(i);
+      if (before.path("type").asText().equals(type)) {
+        boolean already = before.path("status").asText().equals("True");
+        since = already ? before.path("lastTransitionTime").asText(since) : since;
         conditions.remove(i);
       }
     }
-    conditions
+    return conditions
         .addObject()
-        .put("type", "PodScheduled")
+        .put("type", type)
         .put("status", "True")
-        .put("lastTransitionTime", Meta.stamp(clock.instant()));
+        .put("lastTransitionTime", since);
   }
 
-  /** Deletes the pod; without disruption budgets nothing can speak against it. */
+  /**
+   * Deletes the pod; without disruption budgets nothing can speak against it. Before that its
+   * status says why, so that whoever counts failures can leave this one out.
+   */
   public Answer evict(Call call) throws Refused, InterruptedException {
     var options = WriteParameters.of(call.query(), "CreateOptions");
-    var eviction = Bodies.part(call, EVICTION, options);
+    var eviction = Bodies.part(call, EVICTION, Set.of("policy/v1beta1"), options);
     var info = call.info();
     if (!Meta.name(eviction).equals(info.name())) {
       throw Refused.badRequest("name in URL does not match name in Eviction object");
     }
-    rules.admitAct(call, pods, EVICTION, eviction);
+    Writer.checkAddress(call, pods, eviction);
     var how =
         eviction.get("deleteOptions") instanceof ObjectNode some
             ? DeleteParameters.of(some)
             : DeleteParameters.NONE;
+    if (options.dryRun()) {
+      how = how.dry();
+    }
+    rules.admitAct(call, pods, EVICTION, eviction);
+    if (!how.dryRun()) {
+      how = disrupt(info.namespace(), info.name(), how, options);
+    }
     remover.remove(pods, info.namespace(), info.name(), how, _ -> {});
     return success(call);
+  }
+
+  /** What is left to require of the pod that is deleted: its version is another now. */
+  private DeleteParameters disrupt(
+      String namespace, String name, DeleteParameters how, WriteParameters options)
+      throws Refused, InterruptedException {
+    while (true) {
+      var entry = objects.get(pods, namespace, name);
+      var old = ObjectStore.tree(entry.value());
+      Remover.checkPreconditions(pods, entry, old, how);
+      var pod = old.deepCopy();
+      setTrue(pod, "DisruptionTarget")
+          .put("reason", "EvictionByEvictionAPI")
+          .put("message", "Eviction API: evicting");
+      var written = writer.commit(pods, entry, old, pod, options);
+      if (written != null) {
+        return how.resourceVersion().isEmpty()
+            ? how
+            : how.withVersion(Meta.text(ObjectStore.tree(written), "resourceVersion"));
+      }
+    }
   }
 
   private static Answer success(Call call) {

@@ -2,6 +2,7 @@ package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.server.body.Bodies;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.objects.ObjectStore;
@@ -15,6 +16,7 @@ import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.DeleteParameters;
 import dev.regroup.server.wire.GroupResource;
+import dev.regroup.server.wire.ListOptions;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Entry;
@@ -69,6 +71,7 @@ public final class Remover {
       throws Refused, InterruptedException {
     var accept = presenter.acceptMany(call, type);
     var options = options(call, type);
+    var page = ListOptions.of(call.query(), false);
     var selection = Selection.of(call.query(), type.selectable());
     var listing = objects.list(type, call.info().namespace());
     var removed = new ArrayList<Entry>();
@@ -90,13 +93,16 @@ public final class Remover {
         }
       }
       removed.add(entry);
+      if (removed.size() == page.limit()) {
+        break; // who asks for some gets some
+      }
     }
     var form = new Accept(accept.format(), "", "", "");
     return reader.plainList(call, type, form, removed, listing.revision());
   }
 
   private static DeleteParameters options(Call call, ResourceType type) throws Refused {
-    var options = DeleteParameters.of(call.query(), call.request().body());
+    var options = DeleteParameters.of(call.query(), Bodies.deleteOptions(call.request()));
     var orphans = type.strategy().orphanWarning();
     if (orphans.isEmpty() || options.propagation().isPresent()) {
       return options;
@@ -156,10 +162,15 @@ public final class Remover {
     }
   }
 
-  private static void checkPreconditions(
+  static void checkPreconditions(
       ResourceType type, Entry entry, ObjectNode stored, DeleteParameters options) throws Refused {
     var kind = new GroupResource(type.kind().group(), type.kind().kind());
     var name = Meta.name(stored);
+    var version = Long.toString(entry.revision());
+    if (type.has(ResourceType.Trait.IS_NAMESPACE)) {
+      checkNamespace(type, name, "UID", options.uid(), Meta.uid(stored));
+      checkNamespace(type, name, "ResourceVersion", options.resourceVersion(), version);
+    }
     if (!options.uid().isEmpty() && !options.uid().equals(Meta.uid(stored))) {
       throw new Refused(
           Status.conflict(
@@ -168,7 +179,6 @@ public final class Remover {
               "the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated"
                   .formatted(options.uid(), Meta.uid(stored))));
     }
-    var version = Long.toString(entry.revision());
     if (!options.resourceVersion().isEmpty() && !options.resourceVersion().equals(version)) {
       throw new Refused(
           Status.conflict(
@@ -179,6 +189,18 @@ public final class Remover {
     }
   }
 
+  private static void checkNamespace(
+      ResourceType type, String name, String what, String wanted, String found) throws Refused {
+    if (!wanted.isEmpty() && !wanted.equals(found)) {
+      throw new Refused(
+          Status.conflict(
+              type.groupResource(),
+              name,
+              "Precondition failed: %s in precondition: %s, %s in object meta: %s"
+                  .formatted(what, wanted, what, found)));
+    }
+  }
+
   private static ObjectNode success(ResourceType type, byte[] object) {
     var tree = ObjectStore.tree(object);
     var status = Wire.object();
@@ -186,8 +208,8 @@ public final class Remover {
     status.put("status", "Success");
     var details = status.putObject("details");
     details.put("name", Meta.name(tree));
-    if (!type.storedKind().group().isEmpty()) {
-      details.put("group", type.storedKind().group());
+    if (!type.kind().group().isEmpty()) {
+      details.put("group", type.kind().group());
     }
     details.put("kind", type.names().plural()).put("uid", Meta.uid(tree));
     return status;

@@ -10,7 +10,6 @@ import dev.regroup.server.body.Bodies;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.body.Presenter;
 import dev.regroup.server.objects.ObjectStore;
-import dev.regroup.server.patch.MergePatch;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.wire.Accept;
@@ -50,23 +49,50 @@ public final class Scaling {
 
   public Answer update(Call call, ResourceType type) throws Refused, InterruptedException {
     var options = WriteParameters.of(call.query(), "UpdateOptions");
-    var wanted = Bodies.part(call, KIND, options);
+    var wanted = wanted(call, options);
     Writer.checkAddress(call, type, wanted);
     return change(call, type, options, _ -> wanted);
   }
 
   public Answer patch(Call call, ResourceType type) throws Refused, InterruptedException {
     var options = WriteParameters.of(call.query(), "PatchOptions");
-    var body = call.request().body();
+    var patch = patcher.read(call, type);
     Writer.Edit edit =
-        switch (Bodies.mediaType(call.request())) {
-          case "application/strategic-merge-patch+json" -> {
-            var patch = Bodies.patch(body);
-            yield scale -> MergePatch.apply(scale, patch); // it has no lists
-          }
-          default -> patcher.edit(call, type);
+        scale -> {
+          var patched = patch.edit().apply(scale);
+          checkFields(call, options, patched);
+          return patched;
         };
     return change(call, type, options, edit);
+  }
+
+  /** A scale that cannot be read is one that Kubernetes' server for custom kinds does not know. */
+  private static ObjectNode wanted(Call call, WriteParameters options) throws Refused {
+    try {
+      return Bodies.part(call, KIND, options);
+    } catch (Refused refused) {
+      throw refused.code() == 400
+          ? Refused.badRequest("no kind is registered for the type v1.Scale in scheme \"api\"")
+          : refused;
+    }
+  }
+
+  private static void checkFields(Call call, WriteParameters options, ObjectNode scale)
+      throws Refused {
+    var unknown =
+        Trees.keys(scale, "spec").stream()
+            .filter(field -> !field.equals("replicas"))
+            .map(field -> "unknown field \"spec." + field + "\"")
+            .toList();
+    switch (options.fieldValidation()) {
+      case IGNORE -> {}
+      case WARN -> call.warn(unknown);
+      case STRICT -> {
+        if (!unknown.isEmpty()) {
+          throw Refused.badRequest("strict decoding error: " + String.join(", ", unknown));
+        }
+      }
+    }
   }
 
   private Answer change(Call call, ResourceType type, WriteParameters options, Writer.Edit edit)
@@ -76,7 +102,7 @@ public final class Scaling {
           var object = stored.deepCopy();
           var wanted = edit.apply(scale(type, object));
           var replicas = wanted.path("spec").path("replicas");
-          if (!replicas.isMissingNode() && !replicas.canConvertToInt()) {
+          if (!replicas.isMissingNode() && !replicas.isNull() && !replicas.canConvertToInt()) {
             throw Refused.badRequest("spec.replicas must be an integer");
           }
           paths(type).scale(object, replicas.asInt(0));
@@ -113,7 +139,11 @@ public final class Scaling {
         List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
       Trees.carry(Meta.of(object), metadata, field);
     }
-    scale.putObject("spec").put("replicas", count(object, paths.replicas()));
+    var spec = scale.putObject("spec");
+    int wanted = count(object, paths.replicas());
+    if (wanted != 0) {
+      spec.put("replicas", wanted);
+    }
     var status = scale.putObject("status").put("replicas", count(object, paths.ready()));
     var selector = paths.selector().isEmpty() ? null : ScalePaths.at(object, paths.selector());
     if (selector != null) {

@@ -1,6 +1,7 @@
 package dev.regroup.server.write;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.admission.core.ServiceRules;
 import dev.regroup.api.admission.field.Addresses;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
@@ -53,6 +54,11 @@ public final class ServiceAddresses implements Allocations {
 
   @Override
   public void toService(ObjectNode service, @Nullable ObjectNode old) throws Refused {
+    var errors = ServiceRules.unavailable(service, old);
+    if (!errors.isEmpty()) {
+      throw new Refused(
+          RefusalStatus.invalid(services.kind(), Meta.name(service), errors), List.of());
+    }
     ports.assign(service, old);
     if (old == null) {
       assign(service);

@@ -58,6 +58,15 @@ public final class Writer {
     ObjectNode apply(@Nullable ObjectNode live) throws Refused;
   }
 
+  /**
+   * A change that only waits for the disk. Who waits holds no tree any more: the frames that made
+   * them have returned.
+   */
+  private interface Ready {
+    /** Returns the stored bytes, or null when another write came first. */
+    byte @Nullable [] commit() throws Refused, InterruptedException;
+  }
+
   /** Keeps the books of a write: who manages which fields. */
   private interface Books {
     void note(@Nullable ObjectNode old, ObjectNode next);
@@ -96,6 +105,10 @@ public final class Writer {
     var accept = presenter.acceptOne(call, type);
     var options = WriteParameters.of(call.query(), "CreateOptions");
     var object = Bodies.object(call, type, options);
+    if (!options.dryRun() && !Meta.text(object, "resourceVersion").isEmpty()) {
+      throw new Refused(
+          Status.plainError("resourceVersion should not be set on objects to be created"));
+    }
     var stored = createObject(call, type, object, options);
     return presenter.one(call, type, accept, 201, stored);
   }
@@ -112,7 +125,7 @@ public final class Writer {
             call, type, options, stored.map(entry -> ObjectStore.tree(entry.value())).orElse(null));
     checkAddress(call, type, object);
     var version = Meta.text(object, "resourceVersion");
-    if (type.has(Trait.NEEDS_VERSION) && isUnset(version)) {
+    if (type.has(Trait.NEEDS_VERSION) && isUnset(version) && stored.isPresent()) {
       var error =
           FieldError.invalid(
               FieldPath.of("metadata", "resourceVersion"), 0, "must be specified for an update");
@@ -122,10 +135,7 @@ public final class Writer {
       throw new Refused(RefusalStatus.invalid(named, info.name(), List.of(error)), List.of());
     }
     boolean create =
-        type.has(Trait.CREATE_ON_UPDATE)
-            && isUnset(version)
-            && operation == Operation.UPDATE
-            && stored.isEmpty();
+        type.has(Trait.CREATE_ON_UPDATE) && operation == Operation.UPDATE && stored.isEmpty();
     if (create) {
       right.demand(call, type);
       return presenter.one(call, type, accept, 201, createObject(call, type, object, options));
@@ -146,7 +156,7 @@ public final class Writer {
     var prefix = Meta.text(object, "generateName");
     boolean generated = Meta.name(object).isEmpty() && !prefix.isEmpty();
     for (int attempt = 1; ; attempt++) {
-      var wanted = object.deepCopy();
+      var wanted = generated ? object.deepCopy() : object; // another name may be tried
       if (generated) {
         Meta.of(wanted).put("name", Meta.generateName(prefix, random));
       }
@@ -188,12 +198,8 @@ public final class Writer {
     };
   }
 
-  private void stampNew(ResourceType type, String namespace, ObjectNode object) throws Refused {
+  private void stampNew(ResourceType type, String namespace, ObjectNode object) {
     var metadata = Meta.of(object);
-    if (!Meta.text(object, "resourceVersion").isEmpty()) {
-      throw new Refused(
-          Status.plainError("resourceVersion should not be set on objects to be created"));
-    }
     metadata.remove(
         List.of("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"));
     if (type.namespaced()) {
@@ -253,16 +259,7 @@ public final class Writer {
       throws Refused, InterruptedException {
     var info = call.info();
     for (int attempt = 1; attempt <= CHANGE_ATTEMPTS; attempt++) {
-      var entry = objects.get(type, info.namespace(), info.name());
-      var old = ObjectStore.tree(entry.value());
-      var wanted = edit.apply(old);
-      checkPreconditions(type, entry, old, wanted); // also ends a second try that lost its version
-      keepWhatIsFixed(old, wanted);
-      books.note(old, wanted);
-      type.strategy().prepareUpdate(old, wanted, allocations);
-      var admitted = rules.admit(call, type, operation, wanted, old);
-      keepWhatIsFixed(old, admitted);
-      var done = commit(type, entry, old, admitted, options);
+      var done = changed(call, type, operation, options, edit, books).commit();
       if (done != null) {
         return done;
       }
@@ -270,29 +267,59 @@ public final class Writer {
     throw modified(type, info.name());
   }
 
+  private Ready changed(
+      Call call,
+      ResourceType type,
+      Operation operation,
+      WriteParameters options,
+      Edit edit,
+      Books books)
+      throws Refused, InterruptedException {
+    var info = call.info();
+    var entry = objects.get(type, info.namespace(), info.name());
+    var old = ObjectStore.tree(entry.value());
+    var wanted = edit.apply(old);
+    checkPreconditions(type, entry, old, wanted); // also ends a second try that lost its version
+    bringBack(old, wanted);
+    books.note(old, wanted);
+    type.strategy().prepareUpdate(old, wanted, allocations);
+    var admitted = rules.admit(call, type, operation, wanted, old);
+    keepWhatIsFixed(old, admitted);
+    return ready(type, entry, old, admitted, options);
+  }
+
   /** Returns the stored bytes, or null when another write came first. */
   byte @Nullable [] commit(
       ResourceType type, Entry entry, ObjectNode old, ObjectNode next, WriteParameters options)
       throws Refused, InterruptedException {
+    return ready(type, entry, old, next, options).commit();
+  }
+
+  private Ready ready(
+      ResourceType type, Entry entry, ObjectNode old, ObjectNode next, WriteParameters options)
+      throws Refused {
     Meta.of(next).put("resourceVersion", Meta.text(old, "resourceVersion"));
     if (FieldManagement.isUnchanged(old, next)) {
-      return entry.value(); // nothing changes, so nothing is written
+      return entry::value; // nothing changes, so nothing is written
     }
     if (options.dryRun()) {
-      return dev.regroup.api.Wire.write(next);
+      var bytes = dev.regroup.api.Wire.write(next);
+      return () -> bytes;
     }
-    var outcome =
+    var name = Meta.name(old);
+    var write =
         Deletion.finished(type, next)
-            ? objects.delete(type, entry, next)
-            : objects.update(type, entry, next);
-    return switch (outcome) {
-      case WriteOutcome.Committed(Entry committed) -> committed.value();
-      case WriteOutcome.Changed _ -> null;
-      case WriteOutcome.Missing _ ->
-          throw new Refused(Status.notFound(type.groupResource(), Meta.name(old)));
-      case WriteOutcome.Exists _ ->
-          throw new IllegalStateException("an update found a second object");
-    };
+            ? objects.removal(type, entry, next)
+            : objects.change(type, entry, next);
+    return () ->
+        switch (write.make()) {
+          case WriteOutcome.Committed(Entry committed) -> committed.value();
+          case WriteOutcome.Changed _ -> null;
+          case WriteOutcome.Missing _ ->
+              throw new Refused(Status.notFound(type.groupResource(), name));
+          case WriteOutcome.Exists _ ->
+              throw new IllegalStateException("an update found a second object");
+        };
   }
 
   /** The uid in the body of a PUT is a precondition; a patched one is for admission to refuse. */
@@ -330,6 +357,20 @@ public final class Writer {
       }
     } catch (ListOptions.BadVersion e) {
       throw new Refused(Status.plainError(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** What an update need not say; where it says otherwise, admission refuses it. */
+  private static void bringBack(ObjectNode old, ObjectNode wanted) {
+    var said = Meta.of(wanted);
+    var time = said.get("deletionTimestamp");
+    var grace = said.get("deletionGracePeriodSeconds");
+    keepWhatIsFixed(old, wanted);
+    if (time != null && !Meta.deleted(old)) {
+      said.set("deletionTimestamp", time);
+    }
+    if (grace != null) {
+      said.set("deletionGracePeriodSeconds", grace);
     }
   }
 

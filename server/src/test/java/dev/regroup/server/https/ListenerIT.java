@@ -20,7 +20,6 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -41,8 +40,8 @@ class ListenerIT {
   private static final Exchange OK =
       new Exchange() {
         @Override
-        public Optional<Answer> refusal(Credentials credentials, Request head) {
-          return Optional.empty();
+        public Entry enter(Credentials credentials, Request head) {
+          return (Entry.Granted) request -> handle(credentials, request);
         }
 
         @Override

@@ -37,6 +37,12 @@ class PkiTest {
             "0:0:0:0:0:0:0:1");
   }
 
+  /** Clients that know no other sign take every key of a kubeconfig for RSA. */
+  @Test
+  void the_administrators_key_says_of_what_kind_it_is() throws Exception {
+    assertThat(Pki.open(directory, CLOCK).adminKeyPem()).startsWith("-----BEGIN EC PRIVATE KEY");
+  }
+
   @Test
   void certificates_are_kept_while_they_are_good() throws Exception {
     String first = Pki.open(directory, CLOCK).caPem();

@@ -86,7 +86,14 @@ final class SmallListener implements Exchange, AutoCloseable {
   }
 
   @Override
-  public Optional<Answer> refusal(Credentials caller, Request head) {
+  public Entry enter(Credentials caller, Request head) {
+    var refusal = refusal(caller);
+    return refusal.isPresent()
+        ? new Entry.Refused(refusal.get())
+        : (Entry.Granted) request -> handle(caller, request);
+  }
+
+  private static Optional<Answer> refusal(Credentials caller) {
     if (caller.certificate().isPresent() || caller.bearerToken().equals(Optional.of(TOKEN))) {
       return Optional.empty();
     }
@@ -96,7 +103,7 @@ final class SmallListener implements Exchange, AutoCloseable {
 
   @Override
   public Answer handle(Credentials caller, Request request) {
-    var refusal = refusal(caller, request);
+    var refusal = refusal(caller);
     if (refusal.isPresent()) {
       return refusal.get();
     }

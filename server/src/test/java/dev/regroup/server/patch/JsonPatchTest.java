@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +39,41 @@ class JsonPatchTest {
   void refuses_what_does_not_fit(String patch) {
     assertThatThrownBy(() -> apply("{'a':1,'l':[]}", patch))
         .isInstanceOf(JsonPatch.CannotApply.class);
+  }
+
+  @Test
+  void takes_the_liberties_of_the_library_that_kubernetes_uses() throws Exception {
+    var patched =
+        apply(
+            "{'a':{'k':'v'}}",
+            "[{'op':'copy','from':'/a/nothing','path':'/a/copied'},"
+                + "{'op':'add','path':'ignored/b','value':1},"
+                + "{'op':'test','path':'/a/absent'}]");
+
+    assertThat(patched).isEqualTo(read("{'a':{'k':'v','copied':null},'b':1}"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[{'op':'add','path':'a','value':1}]",
+        "[{'op':'add','path':'','value':{}}]",
+        "[{'op':'remove','path':''}]",
+        "[{'op':'replace','path':'','value':'text'}]",
+        "[{'op':'copy','from':'/nothing/deeper','path':'/b'}]",
+        "[{'op':'move','from':'/nothing','path':'/b'}]"
+      })
+  void but_not_others(String patch) {
+    assertThatThrownBy(() -> apply("{'a':{}}", patch)).isInstanceOf(JsonPatch.CannotApply.class);
+  }
+
+  @Test
+  void names_members_that_nobody_knows_and_keys_given_twice() throws Exception {
+    var operations = (ArrayNode) read("[{'op':'test','path':'/a','odd':1}]");
+
+    assertThat(JsonPatch.problems(operations, List.of("duplicate field \"[0].op\"")))
+        .containsExactly(
+            "json patch duplicate field \"[0].op\"", "json patch unknown field \"[0].odd\"");
   }
 
   private static JsonNode apply(String target, String patch) throws Exception {

@@ -21,7 +21,10 @@ class RequestInfoTest {
         "PUT, /api/v1/namespaces/n/finalize, '', UPDATE, '', n, namespaces, n, finalize",
         "DELETE, /api/v1/namespaces/n/pods, '', DELETECOLLECTION, '', n, pods, '', ''",
         "GET, /api/v1/watch/namespaces/n/pods, '', WATCH, '', n, pods, '', ''",
-        "GET, /api/v1/nodes/a%2Fb, '', GET, '', '', nodes, a/b, ''"
+        "GET, /api/v1/nodes/a%2Fb, '', GET, '', '', nodes, a, b",
+        "GET, /api/v1/namespaces/n%2Fpods/, '', LIST, '', n, pods, '', ''",
+        "GET, /api/v1//pods, '', GET, '', '', '', pods, ''",
+        "GET, /api/v1/namespaces/n/pods//log, '', LIST, '', n, pods, '', log"
       })
   void takes_a_path_apart(
       String method,

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the agent is told by its environment (JS-126, JS-132e, JS-153), read once at the start.
@@ -76,11 +77,21 @@ record AgentConfig(
   /** Whom the agent acts for; an empty UID means any JobSet of that name (JS-149). */
   record Place(String namespace, String jobSet, String jobSetUid, String pod) {}
 
-  /** Where the API server is, and the folder with the account's token and certificates. */
-  record ApiAddress(String host, int port, Path account) {}
+  /**
+   * Where the API server is.
+   *
+   * @param account folder with the account's token and certificates
+   * @param socket where this machine's node answers for the server, if it does
+   */
+  record ApiAddress(String host, int port, Path account, @Nullable Path socket) {}
 
-  /** Reads the environment; {@code account} is where the service account is mounted. */
-  static AgentConfig read(Map<String, String> environment, Path account) throws BadSetting {
+  /**
+   * Reads the environment.
+   *
+   * @param account where the service account is mounted
+   */
+  static AgentConfig read(Map<String, String> environment, Path account, @Nullable Path socket)
+      throws BadSetting {
     var env = new Reader(environment);
     var mode = env.mode();
     var naming = env.naming();
@@ -94,7 +105,8 @@ record AgentConfig(
         new ApiAddress(
             env.required("KUBERNETES_SERVICE_HOST"),
             env.number("KUBERNETES_SERVICE_PORT", 443, 1, 65_535),
-            account);
+            account,
+            socket);
     boolean draft = naming == Naming.DRAFT;
     String exitName = env.has(EXIT_CODE) ? EXIT_CODE : DRAFT_EXIT_CODE;
     return new AgentConfig(
@@ -119,6 +131,7 @@ record AgentConfig(
         + mode.title()
         + door
         + names
+        + (api.socket() == null ? "" : ", through " + api.socket())
         + " (jobset "
         + place.namespace()
         + "/"

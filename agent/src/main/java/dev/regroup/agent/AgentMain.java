@@ -22,7 +22,9 @@ public final class AgentMain {
     try {
       if (args.length == 0) {
         Path account = Path.of(System.getProperty("regroup.agent.account", ACCOUNT));
-        var config = AgentConfig.read(System.getenv(), account);
+        String socket = System.getProperty("regroup.agent.socket");
+        var config =
+            AgentConfig.read(System.getenv(), account, socket == null ? null : Path.of(socket));
         AgentLog.say(config.firstLine());
         return new AgentLoop(config).run();
       }

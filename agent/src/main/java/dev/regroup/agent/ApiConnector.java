@@ -4,7 +4,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
@@ -59,7 +62,23 @@ final class ApiConnector {
     return Files.readString(address.account().resolve("token")).strip();
   }
 
+  /**
+   * Through the socket of this machine's node, where there is one; else, or if it fails, by TLS.
+   */
   ApiLink open() throws IOException {
+    Path socket = address.socket();
+    if (socket != null) {
+      try {
+        return new ApiLink(
+            new ApiWire.Local(SocketChannel.open(UnixDomainSocketAddress.of(socket))), authority);
+      } catch (IOException _) {
+        // nobody listens there now: the network may know more
+      }
+    }
+    return openSecure();
+  }
+
+  private ApiLink openSecure() throws IOException {
     try {
       return open(offersEverything());
     } catch (SSLHandshakeException e) {
@@ -98,7 +117,7 @@ final class ApiConnector {
       }
       secure.setSSLParameters(parameters);
       secure.startHandshake();
-      return new ApiLink(secure, authority);
+      return new ApiLink(new ApiWire.Network(secure), authority);
     } catch (IOException | RuntimeException e) {
       raw.close();
       throw e;

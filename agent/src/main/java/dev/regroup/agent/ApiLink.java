@@ -5,7 +5,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
@@ -18,17 +17,17 @@ final class ApiLink implements Closeable {
 
   private static final int LONGEST_LINE = 16 * 1024;
 
-  private final Socket socket;
+  private final ApiWire wire;
   private final String authority;
   private final InputStream in;
   private final OutputStream out;
   private boolean reusable = true;
 
-  ApiLink(Socket socket, String authority) throws IOException {
-    this.socket = socket;
+  ApiLink(ApiWire wire, String authority) throws IOException {
+    this.wire = wire;
     this.authority = authority;
-    this.in = new BufferedInputStream(socket.getInputStream(), 16 * 1024);
-    this.out = socket.getOutputStream();
+    this.in = new BufferedInputStream(wire.in(), 16 * 1024);
+    this.out = wire.out();
   }
 
   /** An answer; its body ends where the message ends. */
@@ -36,11 +35,11 @@ final class ApiLink implements Closeable {
 
   /** Whether another request can follow on this connection. */
   boolean reusable() {
-    return reusable && !socket.isClosed();
+    return reusable && !wire.isClosed();
   }
 
-  Socket socket() {
-    return socket;
+  ApiWire wire() {
+    return wire;
   }
 
   Reply get(String target, String token) throws IOException {
@@ -129,7 +128,7 @@ final class ApiLink implements Closeable {
   public void close() {
     reusable = false;
     try {
-      socket.close();
+      wire.close();
     } catch (IOException _) {
       // closed is all that is asked for
     }

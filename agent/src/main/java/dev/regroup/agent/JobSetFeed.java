@@ -5,13 +5,11 @@ import dev.regroup.agent.ApiLink.Reply;
 import dev.regroup.rules.group.GroupOrders;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,7 +138,7 @@ final class JobSetFeed {
   private void watch(Consumer<GroupOrders> news) throws IOException {
     int seconds = WATCH_SECONDS + ThreadLocalRandom.current().nextInt(WATCH_SECONDS);
     ApiLink stream = connected();
-    noticeLostPeers(stream);
+    stream.wire().noticeLostPeer();
     Reply reply =
         stream.get(
             collection
@@ -157,7 +155,7 @@ final class JobSetFeed {
       }
       throw refused("watch", reply.status(), length);
     }
-    stream.socket().setSoTimeout((seconds + 30) * 1_000);
+    stream.wire().patience(Duration.ofSeconds(seconds + 30));
     var lines = new Lines(reply.body());
     for (int length = lines.next(); length >= 0; length = lines.next()) {
       if (!event(JsonScan.object(buffer, length, JobSetReading.SKIPPED), news)) {
@@ -187,17 +185,6 @@ final class JobSetFeed {
       news.accept(JobSetReading.orders(object, place));
     }
     return true;
-  }
-
-  /** A server that vanished without a word is noticed within a minute. */
-  private static void noticeLostPeers(ApiLink stream) throws IOException {
-    var socket = stream.socket();
-    socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-    if (socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
-      socket.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, 20);
-      socket.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, 10);
-      socket.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, 3);
-    }
   }
 
   private int readAll(InputStream body) throws IOException {

@@ -144,6 +144,6 @@ class AgentConfigTest {
         new HashMap<>(
             Map.of("JOBSET_NAME", "js", "POD_NAME", "p", "KUBERNETES_SERVICE_HOST", "10.0.0.1"));
     environment.putAll(more);
-    return AgentConfig.read(environment, account);
+    return AgentConfig.read(environment, account, null);
   }
 }

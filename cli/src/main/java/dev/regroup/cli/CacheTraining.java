@@ -1,6 +1,7 @@
 package dev.regroup.cli;
 
 import dev.regroup.cli.image.AgentFolder;
+import dev.regroup.cli.image.AgentRoad;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.Logging;
 import java.io.IOException;
@@ -51,7 +52,7 @@ public final class CacheTraining {
 
   private static void trainAgent(Path jar) throws IOException, InterruptedException {
     try {
-      AgentFolder.train(jar);
+      AgentFolder.train(jar, AgentRoad.SOCKET);
     } catch (CliFailure e) {
       System.err.println("no AOT cache for agents, they start more slowly: " + e.getMessage());
     }

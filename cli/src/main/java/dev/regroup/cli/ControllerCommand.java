@@ -165,7 +165,7 @@ final class ControllerCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       description =
           "Pods of groups fail so long after their node became unreachable and are replaced"
-              + " elsewhere; off: never (default: off). Needs the right to patch pods/status.")
+              + " elsewhere; off: never (default: off).")
   @Nullable String podForceFailAfter;
 
   @Option(

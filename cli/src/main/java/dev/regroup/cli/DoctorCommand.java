@@ -7,6 +7,7 @@ import dev.regroup.cli.doctor.Diagnoses;
 import dev.regroup.cli.doctor.Diagnosis;
 import dev.regroup.cli.doctor.MachineLook;
 import dev.regroup.cli.local.DataDirectory;
+import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.Screen;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -49,7 +50,8 @@ final class DoctorCommand implements Callable<Integer> {
   @CommandLine.Spec CommandLine.Model.@Nullable CommandSpec spec;
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws CliFailure, InterruptedException {
+    PageOptions.checkPort(port, "--port");
     var found = Diagnoses.of(MachineLook.at(DataDirectory.of(dataDirectory), port));
     var out = Screen.out(spec);
     if (output.isText()) {

@@ -46,9 +46,12 @@ final class DownCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var directory = DataDirectory.of(dataDirectory);
     var out = Screen.out(spec);
-    KubeConfigs.chosen(kubeconfig).remove();
+    boolean isThere = Files.isDirectory(directory);
+    if (isThere || dataDirectory == null) { // else the context is another cluster's
+      KubeConfigs.chosen(kubeconfig).remove();
+    }
     AbandonedRuns.remove(Screen.err(spec));
-    if (!Files.isDirectory(directory)) {
+    if (!isThere) {
       out.println("no cluster in " + directory);
       return 0;
     }

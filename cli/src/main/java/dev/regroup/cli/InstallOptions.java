@@ -61,6 +61,7 @@ final class InstallOptions {
   @Option(
       names = "--namespace-agents",
       paramLabel = "NAME,...",
+      hideParamSyntax = true,
       split = ",",
       description =
           "Namespaces where the agents' account is made now; the controller then makes none by"

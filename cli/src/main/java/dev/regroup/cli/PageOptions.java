@@ -45,15 +45,20 @@ final class PageOptions {
     return open(transport, new LivePage.Settings(port, ListQuery.ALL, gates), "--ui-port");
   }
 
+  /** Refuses a number that is no port. */
+  static void checkPort(int port, String option) throws CliFailure {
+    if (port < 0 || port > LAST_PORT) {
+      throw new CliFailure(
+          CliFailure.Code.USAGE,
+          "%s: must be 0 to %d, not %d".formatted(option, LAST_PORT, port),
+          null);
+    }
+  }
+
   /** The same for any command; {@code option} is the one that chooses the port. */
   static LivePage open(Transport transport, LivePage.Settings settings, String option)
       throws CliFailure {
-    if (settings.port() < 0 || settings.port() > LAST_PORT) {
-      throw new CliFailure(
-          CliFailure.Code.USAGE,
-          "%s: must be 0 to %d, not %d".formatted(option, LAST_PORT, settings.port()),
-          null);
-    }
+    checkPort(settings.port(), option);
     try {
       return LivePage.start(transport, settings);
     } catch (IOException e) {

@@ -130,6 +130,14 @@ final class RunCommand implements Callable<Integer> {
     if (LocalRefusal.of(manifests, chosen, err)) {
       return 1;
     }
+    if (manifests.stream().noneMatch(RunCommand::isWorkload)) {
+      throw new CliFailure(
+          "nothing to run: the files hold no JobSet, Job or Pod; nothing was started");
+    }
+    var folder = folder(manifests);
+    if (report != null) {
+      folder.make();
+    }
     err.println("regroup: " + LocalCluster.isolation()); // at once: the rest takes a moment
     AbandonedRuns.remove(err);
     var signals = InterruptSignals.interrupting(Thread.currentThread());
@@ -141,7 +149,7 @@ final class RunCommand implements Callable<Integer> {
           new LocalCluster.Settings(directory.data(), 0, chosen, set, secrets).with(nodes.count());
       try (var cluster = LocalCluster.start(settings)) {
         try {
-          return run(cluster, directory, manifests, plan, err);
+          return run(cluster, directory, manifests, folder, plan, err);
         } finally {
           signals.ignore();
           cluster.endEverything();
@@ -178,6 +186,7 @@ final class RunCommand implements Callable<Integer> {
       LocalCluster cluster,
       RunDirectory directory,
       List<Manifests.Manifest> manifests,
+      ReportFolder folder,
       Optional<ChaosPlan> plan,
       PrintWriter err)
       throws CliFailure, InterruptedException {
@@ -188,7 +197,6 @@ final class RunCommand implements Callable<Integer> {
         "  %skubectl --kubeconfig %s get pods"
             .formatted(Caller.get().usesSudo() ? "sudo " : "", config.path()));
     var transport = cluster.adminTransport();
-    var folder = folder(manifests);
     var kept = keep ? Optional.of(new LogFiles(folder.makeLogs())) : Optional.<LogFiles>empty();
     boolean live = !plain && !verbose && LiveScreen.isPossible();
     try (var picture = LiveScreen.ofRun(Thread.currentThread()::interrupt);
@@ -235,11 +243,15 @@ final class RunCommand implements Callable<Integer> {
     }
     String name =
         manifests.stream()
-            .filter(one -> WORKLOADS.contains(one.object().path("kind").asText()))
+            .filter(RunCommand::isWorkload)
             .map(one -> one.object().path("metadata").path("name").asText())
             .findFirst()
             .orElse("run");
     return ReportFolder.usual(System.getenv(), Caller.get().home(), name, Instant.now());
+  }
+
+  private static boolean isWorkload(Manifests.Manifest manifest) {
+    return WORKLOADS.contains(manifest.object().path("kind").asText());
   }
 
   /** The run was what it was also where its report cannot be written. */

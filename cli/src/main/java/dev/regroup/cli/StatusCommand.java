@@ -85,7 +85,7 @@ final class StatusCommand implements Callable<Integer> {
     } catch (ApiFailure e) {
       throw new CliFailure(String.valueOf(e.getMessage()), e);
     } catch (Transport.Unreachable e) {
-      throw new CliFailure("the API server does not answer: " + e.getMessage(), e);
+      throw ConnectionOptions.noAnswer(e);
     }
     return 0;
   }

@@ -95,8 +95,10 @@ final class TimelineCommand implements Callable<Integer> {
                   CliFailure.Code.NOT_FOUND,
                   "no JobSet \"%s\" in namespace %s (name another with -n)".formatted(name, where),
                   null));
-    } catch (ApiFailure | Transport.Unreachable e) {
-      throw new CliFailure("the cluster does not answer as expected: " + e.getMessage(), e);
+    } catch (ApiFailure e) {
+      throw ConnectionOptions.refusal(e);
+    } catch (Transport.Unreachable e) {
+      throw ConnectionOptions.noAnswer(e);
     }
   }
 }

@@ -72,13 +72,9 @@ final class UiCommand implements Callable<Integer> {
         new CountDownLatch(1).await(); // until a signal interrupts
       }
     } catch (ApiFailure e) {
-      throw new CliFailure(
-          e.code() == 404
-              ? "this cluster knows no JobSets (regroup install brings them)"
-              : "the JobSets cannot be read: " + e.getMessage(),
-          e);
+      throw ConnectionOptions.refusal(e);
     } catch (Transport.Unreachable e) {
-      throw new CliFailure("the cluster does not answer: " + e.getMessage(), e);
+      throw ConnectionOptions.noAnswer(e);
     } catch (InterruptedException e) {
       return 0; // somebody leaves
     }

@@ -74,6 +74,7 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PrintWriter err = Screen.err(spec);
+    PageOptions.checkPort(port, "--port");
     var chosen = decoding.apply(gates.gates(err));
     boolean shown = page.isOn();
     var directory = DataDirectory.of(dataDirectory);

@@ -83,8 +83,10 @@ final class WatchCommand implements Callable<Integer> {
       InterruptSignals.interrupting(Thread.currentThread());
       String where = namespace == null ? access.namespace() : namespace;
       return watch(transport, chosen(transport, where));
-    } catch (ApiFailure | Transport.Unreachable e) {
-      throw new CliFailure("the cluster does not answer as expected: " + e.getMessage(), e);
+    } catch (ApiFailure e) {
+      throw ConnectionOptions.refusal(e);
+    } catch (Transport.Unreachable e) {
+      throw ConnectionOptions.noAnswer(e);
     }
   }
 

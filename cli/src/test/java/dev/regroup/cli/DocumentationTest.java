@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,9 @@ class DocumentationTest {
   private static final Pattern COMMAND =
       Pattern.compile("(?m)^\\s*(?:sudo )?(?:bin/)?regroup (\\S.*)$");
   private static final Pattern BLOCK = Pattern.compile("(?ms)^( *)```(\\w*)\\n(.*?)^ *```$");
+  private static final Pattern LINK =
+      Pattern.compile("]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
   private static final Pattern FRAGMENT = Pattern.compile("<!-- fragment: [^>]+ -->\\s*$");
 
   /** What stands in quotes belongs together. */
@@ -88,6 +92,29 @@ class DocumentationTest {
         assertThat(run.code()).as(run.out()).isZero();
       }
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void every_link_leads_to_a_file_and_to_a_heading_of_it(Path page) throws IOException {
+    String text = BLOCK.matcher(Files.readString(page)).replaceAll("");
+    for (var link : LINK.matcher(text).results().toList()) {
+      Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1)).normalize();
+      assertThat(target).as(page + ": " + link.group()).exists();
+      if (link.group(2) != null) {
+        assertThat(headings(target)).as(page + ": " + link.group()).contains(link.group(2));
+      }
+    }
+  }
+
+  /** As links name them. */
+  private static List<String> headings(Path page) throws IOException {
+    return HEADING
+        .matcher(Files.readString(page))
+        .results()
+        .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
+        .map(heading -> heading.replaceAll("[^\\w\\- ]", "").replace(' ', '-'))
+        .toList();
   }
 
   @Test

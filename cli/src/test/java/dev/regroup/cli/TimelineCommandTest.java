@@ -66,6 +66,11 @@ class TimelineCommandTest {
     assertThat(CommandRun.of("timeline", newer.toString()).err())
         .contains("version 2 is not known (this program reads version 1)");
     assertThat(CommandRun.of("timeline", folder.resolve("no").toString()).code()).isEqualTo(3);
+    Path broken = Files.writeString(folder.resolve("z.json"), "{\"format\":\n");
+    assertThat(CommandRun.of("timeline", broken.toString()).err())
+        .contains("is no report: line 2: ")
+        .contains("(name the folder that 'regroup run' told, or jobset/NAME)")
+        .doesNotContain("REDACTED");
   }
 
   @Test

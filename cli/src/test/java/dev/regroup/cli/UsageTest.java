@@ -21,6 +21,7 @@ class UsageTest {
           run         | regroup: Missing required parameter: 'FILE' (see regroup run --help)
           run --fo x  | regroup: Unknown option: '--fo' (see regroup run --help)
           --fo        | regroup: Unknown option: '--fo' (see regroup --help)
+          up --port 99999 | regroup: --port: must be 0 to 65535, not 99999
           up --port x | regroup: Invalid value for option '--port': 'x' is not an int (see regroup up --help)
           """)
   void wrong_usage_is_one_line_that_says_where_to_read_on(String arguments, String said) {

@@ -216,7 +216,7 @@ public final class Chaos implements AutoCloseable {
     }
   }
 
-  /** Empty if the container did not run any more when it was to be hurt. */
+  /** Empty if the container or its pod was gone when it was to be hurt. */
   private Optional<Settled> tried(Open one) throws InterruptedException {
     var deed = one.deed();
     var worker = awaitRunning(one.worker());
@@ -229,15 +229,14 @@ public final class Chaos implements AutoCloseable {
     try {
       var pod = roads.pod(new ObjectKey(scene.namespace(), name));
       if (pod.isEmpty()) {
-        return Optional.of(
-            new Settled(deed, one.worker(), name, Result.LEFT_OUT, "the pod is gone"));
+        return Optional.empty(); // another one comes in its place
       }
       var obstacle = roads.obstacle(deed, pod.get());
       if (obstacle.isPresent()) {
         return Optional.of(new Settled(deed, one.worker(), name, Result.LEFT_OUT, obstacle.get()));
       }
       announce(one, pod.get());
-      restarts = scene.follower().view().restarts().size();
+      restarts = scene.follower().view().lifted();
       String words = roads.perform(deed, pod.get());
       shownBy = System.nanoTime() + effect(deed, pod.get()).toNanos();
       return Optional.of(new Settled(deed, one.worker(), name, Result.DONE, words));
@@ -294,7 +293,7 @@ public final class Chaos implements AutoCloseable {
           view.workers().size() == scene.workers()
               ? Optional.of(view.workers().get(number))
               : Optional.<RunView.Worker>empty();
-      if (view.restart().isEmpty()
+      if (!view.isHeldBack()
           && worker.filter(one -> one.sign() == RunView.Sign.RUNNING).isPresent()) {
         return worker;
       }
@@ -306,7 +305,7 @@ public final class Chaos implements AutoCloseable {
   private boolean allRun() {
     var view = scene.follower().view();
     return view.workers().size() == scene.workers()
-        && view.restart().isEmpty()
+        && !view.isHeldBack()
         && view.workers().stream().allMatch(one -> one.sign() == RunView.Sign.RUNNING);
   }
 
@@ -315,7 +314,7 @@ public final class Chaos implements AutoCloseable {
     while (last != null
         && last.harm().isFatal()
         && System.nanoTime() < shownBy
-        && scene.follower().view().restarts().size() <= restarts
+        && scene.follower().view().lifted() <= restarts
         && scene.follower().view().result().isEmpty()) {
       scene.screen().await(TICK);
     }
@@ -323,7 +322,7 @@ public final class Chaos implements AutoCloseable {
 
   private void awaitRecovery() throws InterruptedException {
     while (System.nanoTime() < shownBy
-        && scene.follower().view().restarts().size() <= restarts
+        && scene.follower().view().lifted() <= restarts
         && scene.follower().view().result().isEmpty()) {
       scene.screen().await(TICK);
     }

@@ -158,8 +158,10 @@ public final class ChaosCommand implements Callable<Integer> {
         throw new CliFailure("%s has ended (%s)".formatted(target, ended));
       }
       return hurt(transport, jobSet.put("kind", "JobSet"), chosen);
-    } catch (ApiFailure | Transport.Unreachable e) {
-      throw new CliFailure("the cluster does not answer as expected: " + e.getMessage(), e);
+    } catch (ApiFailure e) {
+      throw ConnectionOptions.refusal(e);
+    } catch (Transport.Unreachable e) {
+      throw ConnectionOptions.noAnswer(e);
     }
   }
 

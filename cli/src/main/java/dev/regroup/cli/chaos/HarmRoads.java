@@ -2,6 +2,7 @@ package dev.regroup.cli.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.schema.Quantity;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.local.PodHarm;
 import dev.regroup.cli.screen.CliFailure;
@@ -13,7 +14,6 @@ import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -69,9 +69,7 @@ public final class HarmRoads {
     if (harm == Harm.DELETE || harm == Harm.EVICT) {
       return Optional.empty();
     }
-    if (harm == Harm.FILL
-        && Trees.at(container(pod, deed.container()), "resources", "limits", "memory")
-            .isMissingNode()) {
+    if (harm == Harm.FILL && memoryLimit(container(pod, deed.container())) == 0) {
       return Optional.of("the container has no limits.memory that could be reached");
     }
     if (isLocal(pod)) {
@@ -81,6 +79,11 @@ public final class HarmRoads {
       return Optional.of(
           "only Regroup's own nodes on this machine can cut a pod off (on another cluster use a"
               + " NetworkPolicy, or delete the pod)");
+    }
+    if (pod.path("spec").path("shareProcessNamespace").asBoolean()) {
+      return Optional.of(
+          "its containers share their processes, so all of them would be hurt (use delete or"
+              + " evict)");
     }
     return inside.isEmpty()
         ? Optional.of("no cluster of yours in %s runs it".formatted(directory))
@@ -104,8 +107,10 @@ public final class HarmRoads {
           yield "pod evicted";
         }
         case KILL, TERMINATE, STOP, FILL, CUT -> {
-          String container = Trees.text(container(pod, deed.container()), "name");
-          yield isLocal(pod) ? outside(deed, uid, container) : within(deed, key, container);
+          var container = container(pod, deed.container());
+          yield isLocal(pod)
+              ? outside(deed, uid, Trees.text(container, "name"))
+              : within(deed, key, container);
         }
       };
     } catch (ApiFailure | Transport.Unreachable e) {
@@ -124,28 +129,19 @@ public final class HarmRoads {
     };
   }
 
-  /** A process cannot end PID 1 of its own namespace, but all others, and mostly that will do. */
-  private String within(Deed deed, ObjectKey key, String container)
+  private String within(Deed deed, ObjectKey key, JsonNode container)
       throws CliFailure, InterruptedException {
-    var command =
-        switch (deed.harm()) {
-          case KILL -> List.of("sh", "-c", "kill -KILL -1");
-          case TERMINATE -> List.of("sh", "-c", "kill -TERM 1");
-          case STOP -> List.of("sh", "-c", stopping(deed.lasting()));
-          case FILL -> List.of("sh", "-c", "exec tail /dev/zero");
-          case CUT, DELETE, EVICT -> throw new IllegalStateException("not from inside");
-        };
-    int code = inside.orElseThrow().run(key, container, command);
-    if (code != 0 && deed.harm() != Harm.FILL) {
-      throw new CliFailure(
-          "from inside it cannot be done: the program is PID 1 of its own namespace (use delete)");
-    }
-    return "done from inside the container";
+    String script = InsideHarm.script(deed, memoryLimit(container));
+    var command = List.of("sh", "-c", script);
+    return InsideHarm.outcome(
+        deed, inside.orElseThrow().run(key, Trees.text(container, "name"), command));
   }
 
-  private static String stopping(Duration time) {
-    String stop = "kill -STOP -1";
-    return time.isZero() ? stop : stop + " && sleep " + time.toSeconds() + " && kill -CONT -1";
+  /** In bytes; 0 for none. */
+  private static long memoryLimit(JsonNode container) {
+    return Quantity.of(Trees.text(container, "resources", "limits", "memory"))
+        .map(limit -> limit.amount().longValue())
+        .orElse(0L);
   }
 
   /** The one of this name, else the first. */

@@ -56,7 +56,7 @@ public record ControllerSettings(
    *     they are made here and kept in the secret
    * @param secret its name
    * @param names the webhook is reached by: of its service, and others
-   * @param lives of those that are made here
+   * @param lives of those that are made here, and of the files
    */
   public record Certificates(
       Optional<Path> directory, String secret, Set<String> names, Lives lives) {
@@ -66,15 +66,20 @@ public record ControllerSettings(
   }
 
   /**
-   * How long certificates live.
+   * How long certificates live, and how their change is paced.
    *
    * @param valid from their making to their end
    * @param renewal how long before that end a new one is made
    * @param trust how long the API server gets to learn of a new authority before it meets it
+   * @param reread how often a directory is read that somebody else keeps
    */
-  public record Lives(Duration valid, Duration renewal, Duration trust) {
+  public record Lives(Duration valid, Duration renewal, Duration trust, Duration reread) {
     public static final Lives STANDARD =
-        new Lives(Duration.ofDays(365), Duration.ofDays(90), Duration.ofSeconds(10));
+        new Lives(
+            Duration.ofDays(365),
+            Duration.ofDays(90),
+            Duration.ofSeconds(10),
+            Duration.ofMinutes(1));
   }
 
   /** Who makes the service account of agents in a namespace. */

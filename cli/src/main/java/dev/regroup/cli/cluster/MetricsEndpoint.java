@@ -21,7 +21,6 @@ import dev.regroup.server.wire.Exchange;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,8 +61,8 @@ final class MetricsEndpoint implements Exchange {
   }
 
   @Override
-  public Optional<Answer> refusal(Credentials credentials, Request head) {
-    return Optional.empty();
+  public Entry enter(Credentials credentials, Request head) {
+    return (Entry.Granted) request -> handle(credentials, request);
   }
 
   @Override

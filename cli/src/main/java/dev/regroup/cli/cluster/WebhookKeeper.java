@@ -28,6 +28,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +39,14 @@ import org.slf4j.LoggerFactory;
  * Keeps the certificate of the webhook and the API server's trust in it. Every replica runs one:
  * whoever finds no certificate in the secret, or one that expires soon, makes a new one; all show
  * what the secret holds and see to it that the webhook configurations carry its authorities. The
- * API server learns of a new authority before it meets it, and the old one stays trusted, so
- * replicas may change one after the other and no review fails meanwhile.
+ * API server learns of a new authority before it meets it, and the old one stays trusted until all
+ * have changed, so replicas may change one after the other and no review fails meanwhile.
  */
 final class WebhookKeeper implements AutoCloseable {
 
   static final String CONFIGURATION = "regroup-webhooks";
 
   private static final Logger LOG = LoggerFactory.getLogger(WebhookKeeper.class);
-  private static final Duration FILES_READ = Duration.ofMinutes(1);
   private static final String KEY = "certificates"; // there is one thing to look at
   private static final List<Resource<ObjectNode>> CONFIGURATIONS =
       List.of(Kinds.MUTATING_WEBHOOKS, Kinds.VALIDATING_WEBHOOKS);
@@ -65,6 +65,7 @@ final class WebhookKeeper implements AutoCloseable {
   private final SharedFeeds feeds;
   private final WorkQueue<String> queue;
   private volatile @Nullable ServiceCertificates shown;
+  private Instant shownSince = Instant.MIN;
   private @Nullable ServiceCertificates next; // the API server is learning of it
   private Instant nextAt = Instant.MAX; // when it is shown
 
@@ -119,20 +120,31 @@ final class WebhookKeeper implements AutoCloseable {
     if (due && !found.equals(shown)) {
       showing.show(found);
       shown = found;
+      shownSince = now;
       LOG.info("the webhook's certificate is good until {}", found.expires());
     }
     if (!found.authorities().isEmpty()) {
-      for (var resource : CONFIGURATIONS) {
-        entrust(resource, found.authorities());
-      }
+      entrust(found, now);
     }
     if (!due) {
       return Outcome.tryAgain(settings.lives().trust(), "until the API server trusts it");
     }
     return settings.directory().isPresent()
-        ? Outcome.tryAgain(FILES_READ, "somebody else keeps the files")
+        ? Outcome.tryAgain(settings.lives().reread(), "somebody else keeps the files")
         : Outcome.tryAgain(
             Duration.between(now, renewal(found)).plusSeconds(1), "until it is to be renewed");
+  }
+
+  /**
+   * Whether every replica shows this certificate by now, so that nobody else need be trusted. Of
+   * the secret all hear at once, and it names the authority before; files are read at times of each
+   * replica's own.
+   */
+  private boolean shownByAll(ServiceCertificates found, Instant now) {
+    var lives = settings.lives();
+    return found.equals(shown)
+        && (settings.directory().isEmpty()
+            || !now.isBefore(shownSince.plus(lives.reread().multipliedBy(2)).plus(lives.trust())));
   }
 
   /** At once when there is nothing good to show meanwhile. */
@@ -210,8 +222,12 @@ final class WebhookKeeper implements AutoCloseable {
   }
 
   private static String data(ObjectNode secret, String name) {
+    return decoded(Trees.text(secret, "data", name));
+  }
+
+  private static String decoded(String base64) {
     try {
-      return new String(Base64.getDecoder().decode(Trees.text(secret, "data", name)), UTF_8);
+      return new String(Base64.getDecoder().decode(base64), UTF_8);
     } catch (IllegalArgumentException e) {
       return ""; // then it is made anew
     }
@@ -240,20 +256,39 @@ final class WebhookKeeper implements AutoCloseable {
     return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
   }
 
-  /** Webhooks that are not ours are not in this configuration. */
-  private void entrust(Resource<ObjectNode> resource, String authorities)
+  /** Webhooks that are not ours are not in these configurations. */
+  private void entrust(ServiceCertificates found, Instant now)
+      throws ApiFailure, IOException, InterruptedException {
+    var authorities = TrustBundle.of(found.authorities());
+    var old = shown;
+    var needed = old == null ? authorities : authorities.and(TrustBundle.of(old.authorities()));
+    boolean only = shownByAll(found, now);
+    for (var resource : CONFIGURATIONS) {
+      entrust(
+          resource,
+          trusted -> {
+            if (only) {
+              return authorities;
+            }
+            return trusted.hasAll(needed) ? trusted : needed.and(trusted);
+          });
+    }
+  }
+
+  private void entrust(Resource<ObjectNode> resource, UnaryOperator<TrustBundle> wanted)
       throws ApiFailure, IOException, InterruptedException {
     var key = ObjectKey.cluster(CONFIGURATION);
     var configuration = client.get(resource, key);
     if (configuration.isEmpty()) {
       return; // not installed yet; its coming wakes us
     }
-    String bundle = encoded(authorities);
     boolean changed = false;
     for (var webhook : Trees.objects(configuration.get(), "webhooks")) {
       var target = Trees.child(webhook, "clientConfig");
-      if (!Trees.text(target, "caBundle").equals(bundle)) {
-        target.put("caBundle", bundle);
+      var trusted = TrustBundle.of(decoded(Trees.text(target, "caBundle")));
+      var bundle = wanted.apply(trusted);
+      if (!bundle.equals(trusted)) {
+        target.put("caBundle", encoded(bundle.pem()));
         changed = true;
       }
     }

@@ -46,10 +46,7 @@ final class EverydayOptions {
           "the server says: " + e.getMessage(),
           e);
     } catch (Transport.Unreachable e) {
-      throw new CliFailure(
-          "the cluster does not answer: %s (is it up? name another with --context)"
-              .formatted(e.getMessage()),
-          e);
+      throw ConnectionOptions.noAnswer(e);
     }
   }
 }

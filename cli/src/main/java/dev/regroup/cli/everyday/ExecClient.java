@@ -115,9 +115,14 @@ public final class ExecClient {
       return refusal(wrapped.getCause());
     }
     if (cause instanceof WebSocketHandshakeException refused) {
+      int code = refused.getResponse().statusCode();
       return "the server refuses the command with status "
-          + refused.getResponse().statusCode()
-          + (refused.getResponse().statusCode() == 404 ? " (no such pod or container)" : "");
+          + code
+          + switch (code) {
+            case 403 -> " (it needs the right to create pods/exec)";
+            case 404 -> " (no such pod or container)";
+            default -> "";
+          };
     }
     return cause == null ? "no answer" : String.valueOf(cause.getMessage());
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.tree.Trees;
+import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.Codec;
 import dev.regroup.client.Request;
@@ -129,10 +130,7 @@ final class ServedNames {
       }
       return response.ok() ? Wire.tree(response.body()) : Wire.object();
     } catch (IOException e) {
-      throw new CliFailure(
-          "the cluster does not answer: %s (is it up? name another with --context)"
-              .formatted(e.getMessage()),
-          e);
+      throw ConnectionOptions.noAnswer(e);
     }
   }
 

@@ -143,7 +143,7 @@ final class ImaginedJob {
         phase == JobPod.Phase.RUNNING,
         null,
         true,
-        restarts,
+        new JobPod.Restarts(restarts, restarts, 0),
         NOW,
         NOW,
         containers(outcome.last()),

@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * A pod that runs well until one container exits. The node's planner is asked what it would do, up
@@ -118,7 +117,7 @@ final class ImaginedPod {
             Observed.Deletion.NONE,
             Observed.ForcedEnd.NONE,
             STARTED,
-            Set.of());
+            Map.of());
     return PodPlan.plan(spec, seen, settings, now);
   }
 

@@ -9,6 +9,7 @@ import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.jobset.JobSetReader;
 import dev.regroup.api.jobset.JobSetStatusReader;
 import dev.regroup.api.tree.Trees;
+import dev.regroup.cli.kubeconfig.ConnectionOptions;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -88,6 +89,7 @@ public final class RestartAsk {
               + JobSetKeys.REGROUP_MANAGER
               + ")");
     }
+    refuseEnded(target, before);
     int wanted = JobSetStatusReader.read(before.path("status")).group().barrier().next();
     ask(Kinds.JOB_SETS, target.key(), wish);
     try (var changes = new Changes(transport, Kinds.JOB_SETS, target.key(), patience)) {
@@ -103,6 +105,7 @@ public final class RestartAsk {
             return "%s runs at attempt %d".formatted(target, current);
           }
         }
+        refuseEnded(target, now);
         await(
             changes,
             Kinds.JOB_SETS,
@@ -111,6 +114,16 @@ public final class RestartAsk {
                 ? "the group gathers for attempt " + group.barrier().target()
                 : "no controller has answered the request");
       }
+    }
+  }
+
+  /** Nobody restarts what has ended; it would be waited for in vain. */
+  private static void refuseEnded(Target target, JsonNode jobSet) throws CliFailure {
+    String state = JobSetStatusReader.read(jobSet.path("status")).terminalState();
+    if (!state.isEmpty()) {
+      throw new CliFailure(
+          "%s: has ended (%s), there is nothing to restart (delete it and apply it again)"
+              .formatted(target, state));
     }
   }
 
@@ -125,6 +138,11 @@ public final class RestartAsk {
                   target,
                   node,
                   jobSet.isEmpty() ? "" : " (its group: regroup restart jobset/" + jobSet + ")"));
+    }
+    String phase = Trees.text(before, "status", "phase");
+    if (phase.equals("Succeeded") || phase.equals("Failed")) {
+      throw new CliFailure(
+          "%s: has ended (%s), there is nothing to restart (delete it)".formatted(target, phase));
     }
     var counts = restarts(before);
     ask(Kinds.PODS, target.key(), wish);
@@ -234,7 +252,7 @@ public final class RestartAsk {
     } catch (ApiFailure e) {
       throw new CliFailure(String.valueOf(e.getMessage()), e);
     } catch (Transport.Unreachable e) {
-      throw new CliFailure("the API server does not answer: " + e.getMessage(), e);
+      throw ConnectionOptions.noAnswer(e);
     }
   }
 }

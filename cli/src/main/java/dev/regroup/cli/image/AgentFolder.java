@@ -50,9 +50,14 @@ public final class AgentFolder implements AgentOnHost.Folder {
         #!/bin/sh
         home=${0%%/*}
         [ -e "$home/agent.aot" ] && cache=-XX:AOTCache=$home/agent.aot
-        exec '%s/bin/java' %s $cache -Xlog:aot=off -Xlog:cds=off -jar "$home/agent.jar" "$@"
+        [ -S %s/api ] && api=-Dregroup.agent.socket=%s/api
+        exec '%s/bin/java' %s $cache $api -Xlog:aot=off -Xlog:cds=off -jar "$home/agent.jar" "$@"
         """
-            .formatted(System.getProperty("java.home"), String.join(" ", AgentImage.FLAGS));
+            .formatted(
+                AgentOnHost.API_FOLDER,
+                AgentOnHost.API_FOLDER,
+                System.getProperty("java.home"),
+                String.join(" ", AgentImage.FLAGS));
     Path program = draft.resolve("in-place-restart-agent");
     Files.writeString(program, script);
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -74,7 +79,8 @@ public final class AgentFolder implements AgentOnHost.Folder {
    * Run by the build: puts the agent's cache beside the program's jar, under the same hash. Without
    * it agents on this machine start more slowly.
    */
-  public static void train(Path programJar) throws IOException, CliFailure, InterruptedException {
+  public static void train(Path programJar, AgentRoad road)
+      throws IOException, CliFailure, InterruptedException {
     Path cache = cacheOf(programJar);
     Path scratch = Files.createTempDirectory("regroup-agent");
     try {
@@ -85,7 +91,7 @@ public final class AgentFolder implements AgentOnHost.Folder {
       command.addAll(AgentImage.FLAGS);
       command.addAll(List.of("-jar", jar.toString()));
       Path draft = scratch.resolve("agent.aot");
-      AgentTraining.run(Files.createDirectory(scratch.resolve("run")), command, draft);
+      AgentTraining.run(Files.createDirectory(scratch.resolve("run")), command, draft, road);
       Files.copy(draft, cache, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       discard(scratch);

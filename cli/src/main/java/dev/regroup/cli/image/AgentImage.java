@@ -24,6 +24,12 @@ public final class AgentImage {
   private static final List<String> MODULES = List.of("java.base", "jdk.net", "jdk.unsupported");
 
   /**
+   * The agent trusts the cluster's authority and nobody else. A handshake would read these all, to
+   * learn whether that is one of them; without the file it is none.
+   */
+  private static final String PUBLIC_AUTHORITIES = "java/lib/security/cacerts";
+
+  /**
    * Small and quick to start: one compiler, one thread for garbage, a heap that fits beside any
    * worker; nothing written to disk, and the limits of the worker left as they are.
    */
@@ -49,10 +55,12 @@ public final class AgentImage {
     Path root = Files.createDirectories(scratch.resolve("root"));
     Path folder = Files.createDirectories(root.resolve(FOLDER));
     String loader = SlimRuntime.make(folder, MODULES);
+    Files.delete(folder.resolve(PUBLIC_AUTHORITIES));
     AgentJar.write(folder.resolve("agent.jar"));
     settle(folder);
     Path training = Files.createDirectories(scratch.resolve("training"));
-    AgentTraining.run(training, command(folder, List.of()), folder.resolve("agent.aot"));
+    AgentTraining.run(
+        training, command(folder, List.of()), folder.resolve("agent.aot"), AgentRoad.NETWORK);
     String home = "/" + FOLDER;
     var words = new ArrayList<String>();
     words.addAll(List.of(home + "/lib/" + loader, "--library-path", home + "/lib"));

@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes the AOT cache of the agent by a real run of it: against a real API server over HTTPS it
- * reads a JobSet, writes its attempt, follows the JobSet through the barrier, runs a worker to its
- * end and leaves.
+ * Makes the AOT cache of the agent by a real run of it: against a real API server it reads a
+ * JobSet, writes its attempt, follows the JobSet through the barrier, runs a worker to its end and
+ * leaves.
  */
 final class AgentTraining {
 
@@ -53,6 +53,8 @@ final class AgentTraining {
        "subjects":[{"kind":"ServiceAccount","name":"agent","namespace":"default"}]}\
       """;
 
+  private static final String SOCKET = "api";
+
   private AgentTraining() {}
 
   /**
@@ -61,8 +63,9 @@ final class AgentTraining {
    * @param scratch an empty folder, for the server and the log
    * @param command the agent's, with the flags it will be started with
    * @param cache where the cache is put
+   * @param road how it will reach the API server
    */
-  static void run(Path scratch, List<String> command, Path cache)
+  static void run(Path scratch, List<String> command, Path cache, AgentRoad road)
       throws IOException, CliFailure, InterruptedException {
     var settings =
         new ApiServer.Settings(
@@ -73,6 +76,9 @@ final class AgentTraining {
             new SecureRandom());
     try (var server = ApiServer.start(settings);
         var admin = server.admin().connect(server.address())) {
+      if (road == AgentRoad.SOCKET) {
+        server.listenAt(scratch.resolve(SOCKET));
+      }
       Path account = Files.createDirectories(scratch.resolve("account"));
       Files.writeString(account.resolve("ca.crt"), server.admin().caPem());
       Files.writeString(account.resolve("namespace"), "default");
@@ -111,6 +117,9 @@ final class AgentTraining {
             "-Xlog:aot=off",
             "-Xlog:cds=off",
             "-Dregroup.agent.account=" + account));
+    if (Files.exists(scratch.resolve(SOCKET))) {
+      words.add(1, "-Dregroup.agent.socket=" + scratch.resolve(SOCKET));
+    }
     var builder = new ProcessBuilder(words);
     builder.directory(scratch.toFile());
     builder.redirectErrorStream(true).redirectOutput(scratch.resolve("log").toFile());

@@ -7,12 +7,6 @@ final class Columns {
 
   private Columns() {}
 
-  /** The text in exactly so many cells: cut with a sign, or filled with blanks. */
-  static String fit(String text, int width) {
-    String cut = cut(text, width);
-    return cut + " ".repeat(Math.max(0, width - width(cut)));
-  }
-
   /** The text in at most so many cells. */
   static String cut(String text, int width) {
     var cut = new StringBuilder();

@@ -4,6 +4,7 @@ import dev.regroup.cli.live.ViewModel.Line;
 import dev.regroup.cli.live.ViewModel.Page;
 import dev.regroup.cli.run.RunView;
 import dev.regroup.cli.run.RunView.Sign;
+import dev.regroup.cli.run.RunView.Stage;
 import dev.regroup.rules.progress.Goodput;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,8 +122,12 @@ final class Frame {
       }
       line.append(one);
     }
-    String counts = counts(all);
-    if (Columns.width(line.toString()) + counts.length() + 3 > columns) {
+    int room = columns - Columns.width(line.toString()) - 3;
+    String counts = counts(all, true);
+    if (counts.length() > room) { // a line more would move all others, just when one reads them
+      counts = counts(all, false);
+    }
+    if (counts.length() > room) {
       lines.add(line.toString());
       line = new StringBuilder("        ");
     }
@@ -150,13 +155,13 @@ final class Frame {
     if (!line.isEmpty()) {
       lines.add(line.toString());
     }
-    lines.add(" " + counts(all) + (each > 1 ? "  (a sign for " + each + " workers)" : ""));
+    lines.add(" " + counts(all, true) + (each > 1 ? "  (a sign for " + each + " workers)" : ""));
     return lines;
   }
 
   private char worst(List<RunView.Worker> some) {
     var worst =
-        some.stream().max(Comparator.comparingInt(worker -> badness(worker.sign()))).orElseThrow();
+        some.stream().max(Comparator.comparingInt(worker -> badness(worker.shown()))).orElseThrow();
     return symbol(worst);
   }
 
@@ -173,12 +178,12 @@ final class Frame {
   }
 
   private char symbol(RunView.Worker worker) {
-    return worker.sign() == Sign.RUNNING && view.silent().contains(worker.pod())
+    return worker.shown() == Sign.RUNNING && view.silent().contains(worker.pod())
         ? '?'
-        : worker.sign().symbol();
+        : worker.shown().symbol();
   }
 
-  private String counts(List<RunView.Worker> all) {
+  private String counts(List<RunView.Worker> all, boolean inWords) {
     var counts = new ArrayList<String>();
     long running = view.run().count(Sign.RUNNING);
     counts.add("%d/%d running".formatted(running, all.size()));
@@ -192,7 +197,7 @@ final class Frame {
             Sign.DONE)) {
       long number = view.run().count(sign);
       if (number > 0) {
-        counts.add("%c %d %s".formatted(sign.symbol(), number, sign.words()));
+        counts.add("%c %d%s".formatted(sign.symbol(), number, inWords ? " " + sign.words() : ""));
       }
     }
     if (!view.silent().isEmpty()) {
@@ -207,42 +212,81 @@ final class Frame {
     if (run.restart().isPresent()) {
       var restart = run.restart().get();
       return List.of(
-          " RESTART %d  %s  %s"
+          " %s %d  %s  %s"
               .formatted(
+                  restart.stage() == Stage.MADE_ANEW ? "RECREATION" : "RESTART",
                   restart.attempt(),
                   seconds(Duration.between(restart.since(), view.now())),
-                  restart.cause()),
-          "   " + stages(run));
+                  words(restart.blame())),
+          "   " + stages(run, restart.stage()));
     }
     String first = run.restarts().isEmpty() ? " no restarts" : " " + sum(run.restarts());
     String second =
         run.troubles().isEmpty()
-            ? run.restarts().isEmpty() ? "" : "   last: " + run.restarts().getLast().cause()
+            ? run.restarts().isEmpty() ? "" : "   last: " + words(run.restarts().getLast().blame())
             : " ! " + run.troubles().getFirst();
     return List.of(first, second);
   }
 
+  /** Who it was, by the number that the signs have, and the last that it wrote. */
+  private String words(RunView.Blame blame) {
+    String told =
+        view.run().workers().stream()
+            .filter(worker -> worker.pod().equals(blame.pod()))
+            .findFirst()
+            .map(worker ->
+                "worker %d%s%s"
+                    .formatted(
+                        worker.number(),
+                        blame.deed().startsWith("container ") ? ": " : " ",
+                        blame.deed()))
+            .orElse(blame.cause());
+    return blame.lastLine().isEmpty() ? told : told + "  \"" + blame.lastLine() + "\"";
+  }
+
   /** How far the group is: who is still being stopped, how many wait, how many run. */
-  private String stages(RunView run) {
+  private String stages(RunView run, Stage stage) {
     long all = run.workers().size();
-    long stopping = run.count(Sign.STOPPING) + run.count(Sign.CULPRIT);
-    long barrier = run.count(Sign.AT_BARRIER);
-    String waiting =
-        run.workers().stream()
-            .filter(worker -> worker.sign() == Sign.STOPPING)
+    long running = run.workers().stream().filter(one -> one.sign() == Sign.RUNNING).count();
+    if (stage == Stage.MADE_ANEW) { // for a moment there are none
+      return all == 0 || running < all
+          ? "▸ made anew, %d/%d run  · first output".formatted(running, all)
+          : "✓ made anew  ✓ started  ▸ first output";
+    }
+    if (stage == Stage.PAST_BARRIER) {
+      return running < all
+          ? "✓ stopped  ✓ barrier  ▸ start %d/%d  · first output".formatted(running, all)
+          : "✓ stopped  ✓ barrier  ✓ started  ▸ first output";
+    }
+    var toStop = run.workers().stream().filter(Frame::isToStop).toList();
+    var others = toStop.stream().filter(worker -> !worker.culprit()).toList();
+    long barrier = run.workers().stream().filter(one -> one.sign() == Sign.AT_BARRIER).count();
+    return toStop.isEmpty()
+        ? "✓ stopped  ▸ barrier %d/%d  · start  · first output".formatted(barrier, all)
+        : "▸ stopping %d/%d%s  · barrier %d/%d  · start"
+            .formatted(
+                all - toStop.size(),
+                all,
+                others.isEmpty() ? "" : " (waiting for " + numbers(others) + ")",
+                barrier,
+                all);
+  }
+
+  /** Who still runs while its group restarts has not heard of it. */
+  private static boolean isToStop(RunView.Worker worker) {
+    return switch (worker.sign()) {
+      case STOPPING, RUNNING, CULPRIT -> true;
+      case STARTING, AT_BARRIER, UNSCHEDULABLE, DONE -> false;
+    };
+  }
+
+  private static String numbers(List<RunView.Worker> some) {
+    String first =
+        some.stream()
             .limit(4)
             .map(worker -> Integer.toString(worker.number()))
             .collect(Collectors.joining(", "));
-    if (stopping > 0) {
-      return "▸ stopping %d/%d%s  · barrier %d/%d  · start"
-          .formatted(
-              all - stopping,
-              all,
-              waiting.isEmpty() ? "" : " (waiting for " + waiting + ")",
-              barrier,
-              all);
-    }
-    return "✓ stopped  ▸ barrier %d/%d  · start".formatted(barrier, all);
+    return some.size() > 4 ? first + " +" + (some.size() - 4) : first;
   }
 
   private static String sum(List<RunView.Told> restarts) {
@@ -261,15 +305,21 @@ final class Frame {
   private List<String> below(int room) {
     List<String> all =
         switch (view.page()) {
-          case LOGS, EVENTS -> view.lines().stream().map(this::line).toList();
+          case LOGS, EVENTS -> {
+            int names = view.lines().stream().mapToInt(line -> line.who().length()).max().orElse(0);
+            yield view.lines().stream().map(line -> line(line, names)).toList();
+          }
           case RESTARTS -> restarts();
         };
     return all.subList(Math.max(0, all.size() - room), all.size());
   }
 
-  private String line(Line line) {
+  /** Names are as wide as the longest: the texts stand below each other. */
+  private static String line(Line line, int names) {
     String time = " %8s  ".formatted(tenths(line.since()));
-    return line.who().isEmpty() ? time + line.text() : time + line.who() + " | " + line.text();
+    return line.who().isEmpty()
+        ? time + line.text()
+        : time + line.who() + " ".repeat(names - line.who().length()) + " | " + line.text();
   }
 
   private List<String> restarts() {
@@ -286,7 +336,10 @@ final class Frame {
                   clock(Duration.between(view.run().began(), told.began())),
                   seconds(told.down()),
                   again));
-      lines.add("      " + told.cause());
+      lines.add("      " + told.blame().cause());
+      if (!told.blame().lastLine().isEmpty()) {
+        lines.add("      | " + told.blame().lastLine());
+      }
     }
     return lines;
   }
@@ -300,7 +353,13 @@ final class Frame {
           case RUN -> view.stopping() ? "q end at once" : "q stop, with grace";
           case WATCH -> "q leave";
         };
-    String logs = view.chosen() < 0 ? "l logs of one" : "l logs (now of " + view.chosen() + ")";
+    int last = view.run().workers().size() - 1;
+    String logs =
+        view.chosen() < 0
+            ? "l logs of one"
+            : view.chosen() <= last
+                ? "l logs (now of " + view.chosen() + ")"
+                : "l logs (no worker %d: 0 to %d)".formatted(view.chosen(), last);
     return switch (view.page()) {
       case LOGS -> " %s  e events  r restarts  %s".formatted(logs, leave);
       case EVENTS -> " e logs  r restarts  " + leave;

@@ -58,6 +58,7 @@ public final class LiveScreen implements RunScreen, AutoCloseable {
   private @Nullable Thread drawing;
   private @Nullable Thread listening;
   private @Nullable Thread hook;
+  private Instant fellBack = Instant.MIN; // when a worker last told an earlier step than before
 
   /** A line with the pod that wrote it. */
   private record Written(String pod, Line line) {}
@@ -89,7 +90,8 @@ public final class LiveScreen implements RunScreen, AutoCloseable {
   /** Whether somebody sits there: what goes in and what comes out is a terminal. */
   public static boolean isPossible() {
     return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)
-        && !System.getenv().getOrDefault("TERM", "dumb").equals("dumb");
+        && !System.getenv().getOrDefault("TERM", "dumb").equals("dumb")
+        && RawTerminal.isThere();
   }
 
   /** Takes the terminal; false if that is not possible, then nothing will be shown. */
@@ -133,6 +135,7 @@ public final class LiveScreen implements RunScreen, AutoCloseable {
         .ifPresent(step -> {
           boolean again = worker.step != null && step.number() < worker.step.number();
           worker.first = worker.first == null || again ? step : worker.first;
+          fellBack = again ? now : fellBack;
           worker.step = step;
         });
     written.addLast(
@@ -272,16 +275,20 @@ public final class LiveScreen implements RunScreen, AutoCloseable {
     }
   }
 
+  /** Of those that have told a step since somebody went back to an earlier one. */
   private @Nullable Worker furthest() {
-    Worker newest = null;
+    Worker furthest = null;
     for (var worker : workers.values()) {
       var step = worker.step;
       if (step != null
-          && (newest == null || newest.step == null || step.at().isAfter(newest.step.at()))) {
-        newest = worker;
+          && !step.at().isBefore(fellBack)
+          && (furthest == null
+              || furthest.step == null
+              || step.number() > furthest.step.number())) {
+        furthest = worker;
       }
     }
-    return newest;
+    return furthest;
   }
 
   private Set<String> silent(RunView view, Instant now) {

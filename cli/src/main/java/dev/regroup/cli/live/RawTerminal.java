@@ -20,7 +20,8 @@ import java.util.Optional;
 
 /**
  * The terminal this program was started from: hands out keys as they are pressed, shows whole
- * frames on a page of its own, and is what it was before when closed. Ctrl-C stays a signal.
+ * frames on a page of its own, and is what it was before when closed. Ctrl-C stays a signal, Ctrl-Z
+ * does nothing.
  */
 final class RawTerminal implements AutoCloseable {
 
@@ -36,6 +37,7 @@ final class RawTerminal implements AutoCloseable {
   private static final int LOCAL_FLAGS = 12; // offset of c_lflag
   private static final int CANONICAL = 2; // ICANON: lines instead of keys
   private static final int ECHO = 8;
+  private static final int STOP_KEY = 17 + 10; // offset of c_cc, and VSUSP in it
 
   private static final String ENTER = "\u001b[?1049h\u001b[?25l\u001b[2J"; // own page, no cursor
   private static final String LEAVE = "\u001b[0m\u001b[?25h\u001b[?1049l";
@@ -72,6 +74,15 @@ final class RawTerminal implements AutoCloseable {
         fd.close();
       }
       return Optional.empty();
+    }
+  }
+
+  /** Whether this program has one, which is more than that its streams lead to some terminal. */
+  static boolean isThere() {
+    try (var fd = Linux.open(TTY, Linux.O_RDWR | Linux.O_NOCTTY | Linux.O_CLOEXEC, 0)) {
+      return mode(fd).length > 0;
+    } catch (SyscallFailure e) {
+      return false;
     }
   }
 
@@ -150,6 +161,7 @@ final class RawTerminal implements AutoCloseable {
     var bytes = ByteBuffer.wrap(raw).order(ByteOrder.nativeOrder());
     int flags = bytes.getInt(LOCAL_FLAGS);
     bytes.putInt(LOCAL_FLAGS, flags & ~(CANONICAL | ECHO));
+    bytes.put(STOP_KEY, (byte) 0); // Ctrl-Z would leave this page, and a cluster without its parts
     return raw;
   }
 }

@@ -111,6 +111,7 @@ public final class LocalCluster implements AutoCloseable {
   private boolean ended;
   private final AgentFolder agentFolder;
   private final ApiServer server;
+  private final AgentSocket agentSocket;
   private final LocalNodes nodes;
   private Services services = Services.NONE;
   private final Fabric fabric;
@@ -122,6 +123,7 @@ public final class LocalCluster implements AutoCloseable {
     try {
       this.server = openServer(settings, random, metrics);
       stops.push(server::close);
+      this.agentSocket = new AgentSocket(settings.directory().resolve("agent-api"), server);
       RunningProgram.register(settings.directory());
       var network = Fabric.open(Fabric.Settings.in(settings.directory().resolve("fabric")));
       this.fabric = network;
@@ -313,6 +315,7 @@ public final class LocalCluster implements AutoCloseable {
   private void listen(NetworkServices network) throws CliFailure, InterruptedException {
     try {
       server.listen();
+      agentSocket.openAgain();
       network.leadToApi(server.address().getPort());
       server.advertise(fabric.hostAddress());
       LOG.info("data in {}, API server at {}", settings.directory(), server.address());
@@ -353,7 +356,7 @@ public final class LocalCluster implements AutoCloseable {
                 MAX_PODS,
                 ProgramVersion.number(),
                 settings.switches().onTopOf(NodeGates.of(settings.gates())),
-                new AgentOnHost(NodeGates.images(settings.gates()), agentFolder),
+                new AgentOnHost(NodeGates.images(settings.gates()), agentFolder, agentSocket::open),
                 NodeGates.telling(settings.gates()),
                 NodeGates.declaredFeatures(settings.gates()))
             .oneOf(nodes.size(), settings.directory().resolve("node").resolve("claims"))

@@ -5,7 +5,7 @@ import dev.regroup.cli.screen.Reason;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.client.metric.Metrics;
-import dev.regroup.node.volume.FileTrees;
+import dev.regroup.runtime.FileTrees;
 import dev.regroup.runtime.PodUid;
 import dev.regroup.runtime.RuntimeFailure;
 import dev.regroup.runtime.embedded.harm.ContainerHarm;

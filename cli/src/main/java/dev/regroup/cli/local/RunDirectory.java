@@ -2,6 +2,7 @@ package dev.regroup.cli.local;
 
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.Reason;
+import dev.regroup.runtime.FileTrees;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -13,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -130,13 +130,8 @@ public final class RunDirectory implements AutoCloseable {
 
   /** Deletes a tree; what vanishes meanwhile is fine. */
   private static void delete(Path tree) throws CliFailure {
-    if (!Files.exists(tree)) {
-      return;
-    }
-    try (var files = Files.walk(tree)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
+    try {
+      FileTrees.delete(tree);
     } catch (IOException e) {
       throw new CliFailure(tree + ": cannot be deleted: " + Reason.of(e), e);
     }

@@ -10,6 +10,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -55,6 +57,16 @@ public final class ReportFolder {
 
   public Path path() {
     return path;
+  }
+
+  /** Makes it now: who named it learns at once that nothing can be written there. */
+  public void make() throws CliFailure {
+    try {
+      makeFolders(path);
+      Files.delete(Files.createTempFile(path, ".try", ""));
+    } catch (IOException e) {
+      throw failure(e);
+    }
   }
 
   /** The place for logs, made now. */
@@ -111,7 +123,11 @@ public final class ReportFolder {
       checkFormat(json, report);
       return report;
     } catch (IOException e) {
-      throw new CliFailure(CliFailure.Code.NOT_FOUND, json + ": is no report: " + Reason.of(e), e);
+      throw new CliFailure(
+          CliFailure.Code.NOT_FOUND,
+          "%s: is no report: %s (name the folder that 'regroup run' told, or jobset/NAME)"
+              .formatted(json, Reason.of(e)),
+          e);
     }
   }
 
@@ -128,8 +144,15 @@ public final class ReportFolder {
 
   private void put(String name, String text) throws IOException {
     Path file = path.resolve(name);
-    Files.writeString(file, text);
-    own(file, path);
+    Path next = Files.createTempFile(path, "." + name, ".new");
+    try { // whole or not at all: somebody may read it, or write here as well
+      Files.writeString(next, text);
+      Files.setPosixFilePermissions(next, PosixFilePermissions.fromString("rw-r--r--"));
+      own(next, path);
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(next);
+    }
   }
 
   /** What is new belongs to whom the place belongs: under sudo to the user, not to root. */

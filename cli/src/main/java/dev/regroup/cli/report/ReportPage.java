@@ -56,10 +56,10 @@ public final class ReportPage {
             script);
   }
 
-  /** Both modules as one: inside a page there is nobody to import from. */
+  /** Its modules as one: inside a page there is nobody to import from. */
   private static String script() {
-    String all = resource("timeline.js") + IMPORT.matcher(resource("report.js")).replaceAll("");
-    return EXPORT.matcher(all).replaceAll("");
+    String all = resource("lanes.js") + resource("timeline.js") + resource("report.js");
+    return EXPORT.matcher(IMPORT.matcher(all).replaceAll("")).replaceAll("");
   }
 
   /** JSON that cannot end the element it lies in. */

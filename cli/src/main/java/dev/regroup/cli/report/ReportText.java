@@ -153,11 +153,12 @@ public final class ReportText {
             ? ""
             : pods == 1 ? ", " + slowest : ", %d pods, slowest %s".formatted(pods, slowest);
     add(
-        "%s %d: %s down%s"
+        "%s %d: %s down%s%s"
             .formatted(
                 restart.path("kind").asText().equals("recreation") ? "recreation" : "restart",
                 restart.path("number").asInt(),
                 seconds(restart.path("downSeconds")),
+                restart.path("underWay").asBoolean() ? " so far" : "",
                 who),
         "  ");
     String spans =

@@ -51,7 +51,8 @@ public final class ClusterReport {
 
   /** The same moment as a picture: every worker with its sign, what is under way. */
   public RunView view() {
-    return RunViews.of(progress, progress.maxRestarts(), around.began(), around.ended());
+    return RunViews.of(
+        progress, progress.maxRestarts(), around.began(), around.ended(), around.lastLines());
   }
 
   /** Empty if there is no such JobSet. */

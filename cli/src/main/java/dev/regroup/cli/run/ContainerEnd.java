@@ -1,5 +1,7 @@
 package dev.regroup.cli.run;
 
+import dev.regroup.api.pod.AgentMarks;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.ContainerState.Terminated;
@@ -7,6 +9,7 @@ import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.Phase;
 import dev.regroup.rules.pod.PodCondition;
 import dev.regroup.rules.pod.SeenContainer;
+import dev.regroup.runtime.RuntimeRecord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +22,9 @@ import java.util.Optional;
  * @param container its name
  * @param terminated the state, with exit code, reason and times
  * @param how whether it ended by itself
+ * @param at when it ended, as exactly as the pod tells; {@link Instant#EPOCH} if it does not
  */
-record ContainerEnd(String container, Terminated terminated, How how) {
+record ContainerEnd(String container, Terminated terminated, How how, Instant at) {
 
   /** Whether the end says something about the container. */
   enum How {
@@ -40,7 +44,8 @@ record ContainerEnd(String container, Terminated terminated, How how) {
       var known = before.status().container(status.name());
       for (var state : List.of(status.lastState(), status.state())) {
         if (state instanceof Terminated end && !tells(known, end)) {
-          ends.add(new ContainerEnd(status.name(), end, how(before, now, status.name(), end)));
+          var at = now.restarts().life().exactly(end.finishedAt());
+          ends.add(new ContainerEnd(status.name(), end, how(before, now, status.name(), end), at));
         }
       }
     }
@@ -56,7 +61,7 @@ record ContainerEnd(String container, Terminated terminated, How how) {
   }
 
   Instant finishedAt(Instant otherwise) {
-    return terminated.finishedAt().equals(Instant.EPOCH) ? otherwise : terminated.finishedAt();
+    return at.equals(Instant.EPOCH) ? otherwise : at;
   }
 
   private static final Map<Integer, String> SIGNALS =
@@ -80,7 +85,9 @@ record ContainerEnd(String container, Terminated terminated, How how) {
     return switch (terminated.reason()) {
       case SeenContainer.OOM_KILLED -> subject + "ran out of memory (OOMKilled)";
       case "StartError", "ContainerCannotRun" ->
-          subject + "could not start: " + terminated.message().strip();
+          subject
+              + "could not start: "
+              + terminated.message().replace(RuntimeRecord.REFUSED, "").strip();
       case SeenContainer.LOST_REASON -> subject + "was lost: nobody knows how it ended";
       default -> {
         String signal = SIGNALS.get(exitCode());
@@ -98,9 +105,19 @@ record ContainerEnd(String container, Terminated terminated, How how) {
           ? How.ON_ITS_OWN
           : How.STOPPED;
     }
+    if (isAgent(now, container)) {
+      return How.STOPPED;
+    }
     boolean another = restarting(now) || isDone(now) || now.isDeleted();
     boolean stopped = before.isDeleted() || restarting(before) || (another && endsLikeStopped(end));
     return stopped ? How.STOPPED : How.ON_ITS_OWN;
+  }
+
+  /** It ends itself when its group restarts; should it fail, the JobSet says so. */
+  private static boolean isAgent(FollowedPod pod, String container) {
+    return Trees.objects(pod.wire(), "spec", "initContainers").stream()
+        .anyMatch(
+            one -> Trees.text(one, "name").equals(container) && AgentMarks.isSidecarAgent(one));
   }
 
   private static boolean endsLikeStopped(Terminated end) {

@@ -9,6 +9,7 @@ import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.pod.PodStatus;
 import dev.regroup.rules.pod.RestartHistory;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -29,6 +30,17 @@ record FollowedPod(
     PodStatus status,
     RestartHistory restarts,
     JsonNode wire) {
+
+  /**
+   * How workers are counted, in every view: as the ranks of a group (docs/containers.md), through
+   * its Jobs in the order of the JobSet.
+   */
+  static final Comparator<FollowedPod> IN_ORDER =
+      Comparator.comparing(FollowedPod::workload)
+          .thenComparingInt(FollowedPod::jobIndex)
+          .thenComparing(pod -> pod.owner().map(Owner::name).orElse(""))
+          .thenComparingInt(pod -> pod.rank().orElse(0))
+          .thenComparing(FollowedPod::name);
 
   /** What is known of a pod before it is seen. */
   static final FollowedPod NONE = of(MissingNode.getInstance());
@@ -63,6 +75,12 @@ record FollowedPod(
   OptionalInt rank() {
     return Trees.decimal(
         Trees.map(wire, "metadata", "annotations").get("batch.kubernetes.io/job-completion-index"));
+  }
+
+  /** The place of its Job among all Jobs of its JobSet. */
+  private int jobIndex() {
+    return Trees.decimal(Trees.map(wire, "metadata", "labels").get(JobSetKeys.JOB_GLOBAL_INDEX))
+        .orElse(0);
   }
 
   String title() {

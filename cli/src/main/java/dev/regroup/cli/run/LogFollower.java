@@ -26,9 +26,14 @@ final class LogFollower implements AutoCloseable {
   private static final String FOLLOW = "&follow=true";
   private static final String PREVIOUS = "&previous=true";
 
+  /** For the rest of what is written already, on a machine that has much to do. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
   private final Transport transport;
   private final BiConsumer<RunScreen.Source, String> show;
   private final Set<ContainerId> followed = new HashSet<>(); // the informer's thread
+  private final Set<ContainerId> ended = ConcurrentHashMap.newKeySet();
+  private final Set<ContainerId> copying = new HashSet<>(); // guarded by itself
   private final Set<Transport.Stream> open = ConcurrentHashMap.newKeySet();
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("log-", 0).factory());
@@ -52,12 +57,15 @@ final class LogFollower implements AutoCloseable {
       boolean between =
           status.state() instanceof ContainerState.Waiting
               || status.state() instanceof ContainerState.None;
-      if (status.lastState() instanceof ContainerState.Terminated ended) {
-        follow(pod, status.name(), ended.containerId(), PREVIOUS, between ? current : current - 1);
+      if (status.lastState() instanceof ContainerState.Terminated past) {
+        ended.add(past.containerId());
+        follow(pod, status.name(), past.containerId(), PREVIOUS, between ? current : current - 1);
       }
       switch (status.state()) {
-        case ContainerState.Terminated ended ->
-            follow(pod, status.name(), ended.containerId(), FOLLOW, current);
+        case ContainerState.Terminated now -> {
+          ended.add(now.containerId());
+          follow(pod, status.name(), now.containerId(), FOLLOW, current);
+        }
         case ContainerState.Running _ ->
             follow(pod, status.name(), status.containerId(), FOLLOW, current);
         case ContainerState.Waiting _, ContainerState.None _ -> {}
@@ -65,11 +73,23 @@ final class LogFollower implements AutoCloseable {
     }
   }
 
-  /** Waits for the logs of what has ended to be shown. */
+  /** Waits for the logs of what has ended to be shown; for those of others until the limit. */
   void finish(Duration limit) throws InterruptedException {
     takeNoMore();
     if (!threads.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      awaitEnded();
       open.forEach(Transport.Stream::close);
+    }
+  }
+
+  private void awaitEnded() throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    synchronized (copying) {
+      long left = PATIENCE.toMillis();
+      while (left > 0 && copying.stream().anyMatch(ended::contains)) {
+        copying.wait(left);
+        left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      }
     }
   }
 
@@ -98,6 +118,9 @@ final class LogFollower implements AutoCloseable {
     synchronized (threads) {
       if (!threads.isShutdown()) { // pods change also after the end
         var request = Request.get(path, "container=" + container + part + "&regroupRun=" + run);
+        synchronized (copying) {
+          copying.add(id);
+        }
         threads.execute(() -> copy(request, source));
       }
     }
@@ -122,6 +145,10 @@ final class LogFollower implements AutoCloseable {
       Thread.currentThread().interrupt();
     } finally {
       lines.finish();
+      synchronized (copying) {
+        copying.remove(source.instance());
+        copying.notifyAll();
+      }
     }
   }
 

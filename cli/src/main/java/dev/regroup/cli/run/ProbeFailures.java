@@ -32,6 +32,17 @@ final class ProbeFailures {
 
   private final Map<String, Fatal> failing = new HashMap<>(); // by pod's uid and container
 
+  /** Takes a pod: a startup probe that went well in the end stops nobody. */
+  void shown(FollowedPod pod) {
+    for (var container : pod.status().containers()) {
+      if (container.started()) {
+        failing.computeIfPresent(
+            pod.uid() + "/" + container.name(),
+            (_, last) -> last.probe().equals("startup") ? null : last);
+      }
+    }
+  }
+
   /** Takes an event about a pod; the last known form of the pod tells who else may stop it. */
   Optional<Fatal> event(JsonNode event, FollowedPod pod, Instant now) {
     var about = event.path("involvedObject");
@@ -49,6 +60,7 @@ final class ProbeFailures {
           String probe = failed.group(1).toLowerCase(Locale.ROOT);
           String said = failed.group(2).strip();
           failing.put(key, new Fatal(uid, path.group(1), probe, said, at(event, now)));
+          shown(pod); // it may be known by now that it went well
         }
       }
       case "Started" -> failing.remove(key);

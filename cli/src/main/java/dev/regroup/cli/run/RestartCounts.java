@@ -5,6 +5,9 @@ import dev.regroup.rules.jobset.JobSetStatus;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.Phase;
 import dev.regroup.rules.pod.SeenContainer;
+import dev.regroup.rules.progress.Pace;
+import dev.regroup.rules.progress.ProgressStep;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,6 +15,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -21,13 +25,15 @@ import java.util.Set;
  */
 final class RestartCounts {
 
+  private static final int MOST_STEPS = 1_000; // of a pod
+
   private final Set<String> inPlaceSets = new HashSet<>(); // workloads that restart in place
   private final Set<String> lifted = new HashSet<>(); // uid and attempt of group restarts
   private final Map<String, Integer> recreations = new HashMap<>(); // by uid of the JobSet
   private final Map<String, Integer> jobs = new HashMap<>();
   private final Map<String, Map<String, Integer>> containers = new HashMap<>(); // by pod's uid
   private final Map<String, FollowedPod> pods = new LinkedHashMap<>(); // by uid, also when gone
-  private final Map<String, Long> firstSteps = new HashMap<>(); // by uid
+  private final Map<String, List<ProgressStep>> steps = new HashMap<>(); // by uid, as told
   private final Map<String, Set<String>> failed = new HashMap<>(); // failed pods by their Job
   private final Map<String, Integer> replaced = new HashMap<>(); // by Job
 
@@ -56,7 +62,7 @@ final class RestartCounts {
     pods.put(pod.uid(), pod);
     var step = pod.restarts().life().step();
     if (step != null) {
-      firstSteps.putIfAbsent(pod.uid(), step.number());
+      told(steps.computeIfAbsent(pod.uid(), _ -> new ArrayList<>()), step);
     }
     for (var status : pod.status().containers()) {
       if (hasStarted(status.state())) {
@@ -97,7 +103,32 @@ final class RestartCounts {
 
   /** The first step that a pod was seen to tell, -1 without one. */
   long firstStep(FollowedPod pod) {
-    return firstSteps.getOrDefault(pod.uid(), -1L);
+    var told = steps.getOrDefault(pod.uid(), List.of());
+    return told.isEmpty() ? -1 : told.getFirst().number();
+  }
+
+  /**
+   * When a pod was at this step for the first time; empty if it was not seen to be. Pods tell their
+   * steps every few seconds: in between it is reckoned.
+   */
+  Optional<Instant> reached(FollowedPod pod, long number) {
+    ProgressStep before = null;
+    for (var step : steps.getOrDefault(pod.uid(), List.of())) {
+      if (step.number() >= number) {
+        return Optional.of(before == null ? step.at() : Pace.at(before, step, number));
+      }
+      before = step;
+    }
+    return Optional.empty();
+  }
+
+  private static void told(List<ProgressStep> steps, ProgressStep step) {
+    if (steps.isEmpty() || !steps.getLast().at().equals(step.at())) {
+      steps.add(step);
+    }
+    if (steps.size() > MOST_STEPS) {
+      steps.remove(1); // the first stays; what was long ago is behind every goal
+    }
   }
 
   /** Every pod that was seen, as it was seen last. */

@@ -7,7 +7,6 @@ import dev.regroup.rules.Stages.Moment;
 import dev.regroup.rules.jobset.GroupCosts;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.progress.ProgramBreak;
-import dev.regroup.rules.progress.ProgressStep;
 import dev.regroup.rules.progress.RestartCost;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -27,6 +25,7 @@ import java.util.stream.Collectors;
  * @param cause in words, empty if nobody told
  * @param culprit the pod that caused it, empty if none did
  * @param instance of the culprit's container that ended
+ * @param settled whether its group works again; if not, its cost grows until now
  * @param pods everybody it concerned
  */
 record RestartFact(
@@ -37,6 +36,7 @@ record RestartFact(
     String culprit,
     ContainerId instance,
     RestartCost cost,
+    boolean settled,
     List<Part> pods) {
 
   /** What was restarted. */
@@ -82,8 +82,8 @@ record RestartFact(
     }
   }
 
-  /** All restarts, oldest first. */
-  static List<RestartFact> of(RunProgress progress) {
+  /** All restarts until now, oldest first. */
+  static List<RestartFact> of(RunProgress progress, Instant now) {
     var facts = new ArrayList<RestartFact>();
     var counts = progress.counts();
     var groups = together(counts.pods());
@@ -97,12 +97,18 @@ record RestartFact(
               .findFirst()
               .orElse(List.of());
       var told = firstToExit(members, restart).map(restart::because).orElse(restart);
-      facts.add(inPlace(told, members, counts.pods(), next(inPlace, i)));
+      var next = next(inPlace, i);
+      var fact = inPlace(told, members, counts.pods(), next);
+      boolean newest = next.equals(Instant.MAX) && restart.cost() == null;
+      facts.add(newest && isDown(fact, members, progress) ? fact.until(now, false) : fact);
     }
     groups.stream()
         .filter(group -> !counts.isInGroup(group.getFirst().pod()))
         .forEach(group -> facts.add(single(group)));
-    progress.recreations().forEach(one -> facts.add(recreation(one, counts)));
+    var anew = progress.recreations();
+    for (var one : anew) {
+      facts.add(new Recreated(one, counts.pods()).fact(anew, progress, counts, now));
+    }
     facts.sort(Comparator.comparing(fact -> fact.cost().began()));
     return facts;
   }
@@ -163,8 +169,13 @@ record RestartFact(
     var cost =
         members.isEmpty() && kept != null // the pods that knew more are gone
             ? RestartCost.of(kept)
-            : RestartCost.of(
-                parts.stream().map(Part::share).toList(), restart.startedAt(), restart.liftedAt());
+            : superseded(
+                RestartCost.of(
+                    parts.stream().map(Part::share).toList(),
+                    restart.startedAt(),
+                    restart.liftedAt()),
+                members,
+                next);
     return new RestartFact(
         Kind.IN_PLACE,
         restart.workload(),
@@ -173,7 +184,40 @@ record RestartFact(
         restart.culprit(),
         restart.instance(),
         cost,
+        true,
         parts);
+  }
+
+  private static RestartCost superseded(RestartCost cost, List<Part> members, Instant next) {
+    return next.equals(Instant.MAX) ? cost : cost.before(next, hasWritten(members));
+  }
+
+  private static boolean hasWritten(List<Part> members) {
+    return members.stream().anyMatch(part -> GroupCosts.hasWritten(part.pod().restarts()));
+  }
+
+  /**
+   * Past the barrier a group is still down until all that wait there run, and until one that wrote
+   * something before does so again. What pods do not tell is not waited for.
+   */
+  private static boolean isDown(RestartFact fact, List<Part> members, RunProgress progress) {
+    var known = fact.pods().stream().map(part -> part.pod().uid()).collect(Collectors.toSet());
+    boolean begunAnew =
+        progress.underWay().stream().anyMatch(one -> one.workload().equals(fact.workload()));
+    if (begunAnew || progress.hasEnded(fact.workload())) {
+      return false;
+    }
+    return (hasWritten(members) && !fact.cost().moments().containsKey(Moment.FIRST_OUTPUT))
+        || progress.livePods().stream()
+            .filter(pod -> pod.workload().equals(fact.workload()) && !known.contains(pod.uid()))
+            .filter(pod -> !pod.isDeleted())
+            .anyMatch(pod -> RunViews.isToStart(pod));
+  }
+
+  /** The same, down until then. */
+  RestartFact until(Instant end, boolean over) {
+    return new RestartFact(
+        kind, workload, attempt, cause, culprit, instance, cost.until(end), over, pods);
   }
 
   private static RestartFact single(List<Part> parts) {
@@ -186,59 +230,8 @@ record RestartFact(
         parts.getFirst().pod().name(),
         ContainerId.NONE,
         cost,
+        true,
         parts);
-  }
-
-  private static RestartFact recreation(RunProgress.Recreation one, RestartCounts counts) {
-    var all = counts.pods();
-    var parts =
-        all.stream()
-            .filter(pod -> pod.workload().equals(one.workload()))
-            .filter(pod -> pod.round().generation() == one.number())
-            .map(pod -> new Part(pod, Role.REPLACEMENT, firstStart(pod), taken(pod, counts)))
-            .toList();
-    var cost = RestartCost.of(parts.stream().map(Part::share).toList(), began(one, all), null);
-    return new RestartFact(
-        Kind.RECREATION,
-        one.workload(),
-        one.number(),
-        one.of().map(FailureHistory.Fault::text).orElse(""),
-        one.of().map(FailureHistory.Fault::pod).orElse(""),
-        one.of().map(FailureHistory.Fault::instance).orElse(ContainerId.NONE),
-        cost,
-        parts);
-  }
-
-  /** Where a new pod takes up the work of the one before it in its place. */
-  private static ProgramBreak taken(FollowedPod pod, RestartCounts counts) {
-    long reached =
-        counts.pods().stream()
-            .filter(other -> other.workload().equals(pod.workload()))
-            .filter(other -> other.shortName().equals(pod.shortName()))
-            .filter(other -> other.round().generation() == pod.round().generation() - 1)
-            .map(other -> other.restarts().life().step())
-            .filter(Objects::nonNull)
-            .mapToLong(ProgressStep::number)
-            .max()
-            .orElse(-1);
-    return new ProgramBreak(null, reached, counts.firstStep(pod));
-  }
-
-  /** With the end of whoever caused it; if that one hung, with its last output. */
-  private static Instant began(RunProgress.Recreation one, Collection<FollowedPod> all) {
-    if (one.of().isEmpty()) {
-      return one.seen();
-    }
-    var fault = one.of().get();
-    var output =
-        all.stream()
-            .filter(pod -> pod.name().equals(fault.pod()))
-            .map(pod -> pod.restarts().life().lastOutput())
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElse(fault.at());
-    var began = fault.isHang() || output.isAfter(fault.at()) ? output : fault.at();
-    return began.isBefore(one.seen()) ? began : one.seen();
   }
 
   static Map<Moment, Instant> firstStart(FollowedPod pod) {
@@ -294,15 +287,6 @@ record RestartFact(
 
   /** The pod that came last to the barrier, or ran last. */
   String slowest() {
-    return pods.stream()
-        .filter(part -> !part.moments().isEmpty())
-        .max(
-            Comparator.comparing(part ->
-                part.moments()
-                    .getOrDefault(
-                        Moment.AT_BARRIER,
-                        part.moments().getOrDefault(Moment.RUNNING, Instant.MIN))))
-        .map(part -> part.pod().name())
-        .orElse("");
+    return RestartCost.slowest(pods.stream().map(Part::share).toList());
   }
 }

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /**
  * Follows a run: says what changes and what is in the way, shows the logs, knows when it is over,
@@ -45,6 +47,7 @@ public final class RunFollower implements AutoCloseable {
           "Pod", Kinds.PODS);
 
   private static final Duration LAST_WORDS = Duration.ofSeconds(2); // logs of what has ended
+  private static final Duration LATE_PODS = Duration.ofSeconds(10); // watches are not in step
   private static final Duration AFTER_GRACE = Duration.ofSeconds(5); // to kill and to tell
   private static final int GRACE = 30; // seconds, as Kubernetes has it
   private static final int LONGEST_STORY = 2_000; // lines
@@ -61,6 +64,7 @@ public final class RunFollower implements AutoCloseable {
   private long ended; // guarded by lock; when it was over, the last words still to come
   private boolean stopping; // guarded by lock
   private final Map<String, Integer> pods = new LinkedHashMap<>(); // guarded by lock; grace by uid
+  private final Map<String, Long> versions = new HashMap<>(); // guarded by lock; of pods by uid
   private final Deque<RunReport.Said> story = new ArrayDeque<>(); // guarded by lock
   private final LastLines lastLines = new LastLines(this::isCulprit);
   private final Set<ContainerId> culpritInstances = ConcurrentHashMap.newKeySet();
@@ -104,13 +108,18 @@ public final class RunFollower implements AutoCloseable {
     this.screen = screen;
     this.kept = kept;
     this.logs = new LogFollower(transport, this::output);
-    var followed = new ArrayList<>(WORKLOADS.values());
-    followed.add(Kinds.EVENTS);
-    for (var resource : followed) {
-      informers.add(
-          new Informer<ObjectNode>(transport, resource, ListQuery.ALL, ObjectNode::deepCopy, random)
-              .listen(this::changed));
-    }
+    var followed = new HashMap<>(WORKLOADS);
+    followed.put("Event", Kinds.EVENTS);
+    followed.forEach((kind, resource) ->
+        informers.add(
+            new Informer<ObjectNode>(
+                    transport, resource, ListQuery.ALL, object -> named(object, kind), random)
+                .listen(this::changed)));
+  }
+
+  /** The items of a list do not say what they are. */
+  private static ObjectNode named(ObjectNode object, String kind) {
+    return object.deepCopy().put("kind", kind);
   }
 
   /** Waits until every workload among these objects has ended; empty when the time is up first. */
@@ -121,6 +130,7 @@ public final class RunFollower implements AutoCloseable {
     if (!await(limit.map(time -> begun + time.toNanos()))) {
       return Optional.empty();
     }
+    awaitPods();
     logs.finish(LAST_WORDS);
     lock.lock();
     try {
@@ -193,7 +203,7 @@ public final class RunFollower implements AutoCloseable {
     lock.lock();
     try {
       var now = over ? began.plusNanos(ended - begun) : Instant.now();
-      return RunViews.of(progress, progress.maxRestarts(), began, now);
+      return RunViews.of(progress, progress.maxRestarts(), began, now, lastLines::of);
     } finally {
       lock.unlock();
     }
@@ -277,6 +287,61 @@ public final class RunFollower implements AutoCloseable {
     }
   }
 
+  /**
+   * Each kind is watched by itself, so a workload may have ended before the end of its pods is
+   * heard: who made it fail, and their last words, are known only then.
+   */
+  private void awaitPods() throws InterruptedException {
+    try {
+      var written = newestPods();
+      long left = LATE_PODS.toNanos();
+      lock.lockInterruptibly();
+      try {
+        while (left > 0 && !hasHeardOf(written)) {
+          left = news.awaitNanos(left);
+        }
+      } finally {
+        lock.unlock();
+      }
+    } catch (ApiFailure | Transport.Unreachable e) {
+      return; // what is known is all there is
+    }
+  }
+
+  private boolean hasHeardOf(Map<String, Long> written) {
+    return written.entrySet().stream()
+        .allMatch(pod -> versions.getOrDefault(pod.getKey(), 0L) >= pod.getValue());
+  }
+
+  /** The versions of the pods that concern the run, by uid. */
+  private Map<String, Long> newestPods()
+      throws ApiFailure, Transport.Unreachable, InterruptedException {
+    var newest = new HashMap<String, Long>();
+    for (String namespace : namespaces()) {
+      for (var pod : client.list(Kinds.PODS, ListQuery.in(namespace)).items()) {
+        if (concerns.test(named(pod, "Pod"))) {
+          newest.put(pod.path("metadata").path("uid").asText(), version(pod));
+        }
+      }
+    }
+    return newest;
+  }
+
+  private static long version(JsonNode object) {
+    return object.path("metadata").path("resourceVersion").asLong();
+  }
+
+  private Set<String> namespaces() {
+    lock.lock();
+    try {
+      return progress.workloads().keySet().stream()
+          .map(key -> key.split("/", -1)[1])
+          .collect(Collectors.toSet());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void delete(JsonNode object) throws InterruptedException {
     var resource = WORKLOADS.get(object.path("kind").asText());
     if (resource == null) {
@@ -338,8 +403,9 @@ public final class RunFollower implements AutoCloseable {
       }
       pod.ifPresent(logs::podChanged); // before the run is over by it: these are its last words
       pod.ifPresent(this::count);
+      pod.ifPresent(newest -> versions.put(newest.uid(), version(newest.wire())));
       if (delta.now().isEmpty()) {
-        delta.old().ifPresent(item -> pods.remove(item.uid()));
+        delta.old().ifPresent(item -> gone(item.uid()));
       }
       if (!over && progress.result().isPresent()) { // after the lines: the summary follows them
         over = true;
@@ -351,6 +417,11 @@ public final class RunFollower implements AutoCloseable {
       lock.unlock();
     }
     screen.changed();
+  }
+
+  private void gone(String uid) {
+    pods.remove(uid);
+    versions.replace(uid, Long.MAX_VALUE);
   }
 
   private void count(FollowedPod pod) {

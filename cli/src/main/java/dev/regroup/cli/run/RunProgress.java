@@ -104,6 +104,11 @@ public final class RunProgress {
     return Optional.of(failed ? Result.FAILED : Result.SUCCEEDED);
   }
 
+  /** Whether this workload has ended. */
+  boolean hasEnded(String key) {
+    return workloads.getOrDefault(key, Optional.empty()).isPresent();
+  }
+
   boolean hasWorkloads() {
     return !workloads.isEmpty();
   }
@@ -219,9 +224,16 @@ public final class RunProgress {
   /** All Jobs of a JobSet were made anew for the n-th time. */
   record Recreation(String workload, int number, Instant seen, Optional<FailureHistory.Fault> of) {}
 
-  /** In the order they were seen. */
+  /** In the order they were seen, with whoever is known by now to have caused them. */
   List<Recreation> recreations() {
-    return recreations;
+    return recreations.stream()
+        .map(one ->
+            new Recreation(
+                one.workload(),
+                one.number(),
+                one.seen(),
+                culprits.lastBefore(one.workload(), one.number())))
+        .toList();
   }
 
   /** Workloads with their result, empty while they run. */
@@ -237,11 +249,6 @@ public final class RunProgress {
   /** The containers that made something fail. */
   Set<ContainerId> culpritInstances() {
     return culprits.instances();
-  }
-
-  /** Who failed together with this one, after it. */
-  List<FailureHistory.Fault> followers(String key, FailureHistory.Fault first) {
-    return culprits.after(key, first);
   }
 
   /** The JobSets as last seen. */
@@ -278,7 +285,7 @@ public final class RunProgress {
     var before = jobSets.put(key, status);
     if (before != null && status.restarts() > before.restarts()) {
       int number = status.restarts();
-      recreations.add(new Recreation(key, number, now, culprits.lastBefore(key, number)));
+      recreations.add(new Recreation(key, number, now, Optional.empty()));
     }
     var lines = groupNews.of(key, title, before == null ? JobSetStatus.EMPTY : before, status);
     var failure = status.condition(JobSetStatus.Type.FAILED).filter(JobSetStatus.Condition::on);
@@ -320,6 +327,7 @@ public final class RunProgress {
   List<String> changed(FollowedPod now, Instant at) {
     counts.pod(now);
     troubles.pod(now, at);
+    probes.shown(now);
     var seen = pods.put(now.key(), now);
     var before = seen == null ? FollowedPod.NONE : seen;
     var lines = new ArrayList<String>();

@@ -14,6 +14,7 @@ import dev.regroup.rules.progress.RestartCost.Measure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -57,7 +58,7 @@ final class RunReport {
   private RunReport(RunProgress progress, Circumstances around) {
     this.progress = progress;
     this.around = around;
-    this.restarts = RestartFact.of(progress);
+    this.restarts = RestartFact.of(progress, around.ended());
   }
 
   static ObjectNode tree(RunProgress progress, Circumstances around) {
@@ -87,7 +88,27 @@ final class RunReport {
     boolean toldSteps =
         progress.counts().pods().stream().anyMatch(pod -> pod.restarts().life().step() != null);
     var measure = start.measure() == Measure.OUTPUT && toldSteps ? Measure.STEPS : start.measure();
-    return Optional.of(Goodput.of(began, now, start.works(), measure, costs));
+    var works = isStarting(progress, costs) ? null : start.works();
+    return Optional.of(Goodput.of(began, now, works, measure, costs));
+  }
+
+  /** Until all run for the first time nobody can say when that was. */
+  private static boolean isStarting(RunProgress progress, List<RestartCost> costs) {
+    return costs.isEmpty()
+        && progress.result().isEmpty()
+        && progress.livePods().stream()
+            .filter(pod -> !pod.isDeleted())
+            .anyMatch(RunViews::isToStart);
+  }
+
+  /** What is under way costs, too. */
+  static List<RestartCost> costs(
+      List<RestartFact> facts, List<RunProgress.GroupRestart> underWay, Instant now) {
+    var costs = new ArrayList<>(facts.stream().map(RestartFact::cost).toList());
+    for (var one : underWay) {
+      costs.add(RestartCost.of(List.of(), one.startedAt(), now));
+    }
+    return costs;
   }
 
   /** The newest step any pod told. */
@@ -110,7 +131,7 @@ final class RunReport {
     var why = tree.putArray("why");
     around.why().forEach(why::add);
     workloads(tree);
-    var costs = restarts.stream().map(RestartFact::cost).toList();
+    var costs = costs(restarts, progress.underWay(), around.ended());
     goodput(progress, costs, around.began(), around.ended())
         .ifPresent(goodput -> goodput(tree.putObject("goodput"), goodput));
     var step = step(progress);
@@ -182,6 +203,9 @@ final class RunReport {
     put(tree, "works", cost.works());
     put(tree, "back", cost.back());
     seconds(tree, "downSeconds", cost.down());
+    if (!fact.settled()) {
+      tree.put("underWay", true);
+    }
     if (cost.back() != null) {
       seconds(tree, "redoingSeconds", Duration.between(cost.works(), cost.back()));
     }
@@ -266,7 +290,7 @@ final class RunReport {
   private void workers(ObjectNode tree) {
     var list = tree.putArray("workers");
     progress.counts().pods().stream()
-        .sorted(Comparator.comparing(FollowedPod::workload).thenComparing(FollowedPod::name))
+        .sorted(FollowedPod.IN_ORDER)
         .forEach(pod -> {
           var worker = list.addObject().put("worker", pod.shortName()).put("pod", pod.name());
           worker.put("workload", title(pod.workload()));

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxRestarts that it may have, -1 if it does not say
  * @param goodput absent while nothing is known
  * @param step the newest that pods tell
- * @param restart the one under way
- * @param restarts that happened, oldest first
+ * @param restart the one under way: until its group works again
+ * @param restarts that are over, oldest first
  * @param troubles what is in the way
  */
 public record RunView(
@@ -67,21 +67,66 @@ public record RunView(
    *
    * @param name what people call it
    * @param number its place among all
+   * @param culprit whether the restart under way is because of it
    */
-  public record Worker(String name, String pod, int number, Sign sign) {}
+  public record Worker(String name, String pod, int number, Sign sign, boolean culprit) {
+
+    /** What is shown of it: whoever caused a restart stands out until that is over. */
+    public Sign shown() {
+      return culprit ? Sign.CULPRIT : sign;
+    }
+  }
+
+  /**
+   * Who caused a restart.
+   *
+   * @param cause in words, which begin with the pod if there is one
+   * @param pod empty if it was none
+   * @param deed the cause without the pod, and without the container if it is the only one
+   * @param lastLine it wrote, empty if it wrote nothing
+   */
+  public record Blame(String cause, String pod, String deed, String lastLine) {}
 
   /**
    * A restart that is not over.
    *
+   * @param attempt the group goes on to, or which recreation it is
    * @param since when it began, as far as is known
    */
-  public record UnderWay(int attempt, Instant since, String cause) {}
+  public record UnderWay(Stage stage, int attempt, Instant since, Blame blame) {
+
+    /** Nothing holds the workers back any more. */
+    public boolean lifted() {
+      return stage != Stage.HELD_BACK;
+    }
+  }
+
+  /** How far a restart is. */
+  public enum Stage {
+    /** The group gathers at its barrier. */
+    HELD_BACK,
+    /** The group is past its barrier and has only to run and to show something. */
+    PAST_BARRIER,
+    /** All pods are made anew. */
+    MADE_ANEW
+  }
 
   /** A restart that is over. */
   public record Told(
-      int number, Instant began, Duration down, @Nullable Duration redoing, String cause) {}
+      int number, Instant began, Duration down, @Nullable Duration redoing, Blame blame) {}
 
+  /** How many are shown like this. */
   public long count(Sign sign) {
-    return workers.stream().filter(worker -> worker.sign() == sign).count();
+    return workers.stream().filter(worker -> worker.shown() == sign).count();
+  }
+
+  /** Whether a restart is under way that has not got past its barrier. */
+  public boolean isHeldBack() {
+    return restart.filter(one -> !one.lifted()).isPresent();
+  }
+
+  /** How many restarts got past their barrier. */
+  public int lifted() {
+    return restarts.size() + (restart.filter(UnderWay::lifted).isPresent() ? 1 : 0);
   }
 }

@@ -1,31 +1,51 @@
 package dev.regroup.cli.run;
 
-import dev.regroup.api.tree.Owner;
 import dev.regroup.rules.jobset.JobSetStatus;
+import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerState;
 import dev.regroup.rules.pod.ContainerStatus;
 import dev.regroup.rules.pod.Phase;
 import dev.regroup.rules.pod.PodCondition;
-import dev.regroup.rules.progress.RestartCost;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Makes a {@link RunView} of what a run knows. Pure. */
 final class RunViews {
 
   private RunViews() {}
 
-  static RunView of(RunProgress progress, int maxRestarts, Instant began, Instant now) {
-    var facts = RestartFact.of(progress);
+  /**
+   * The view at this moment.
+   *
+   * @param lastLines the last output of an instance of a container
+   */
+  static RunView of(
+      RunProgress progress,
+      int maxRestarts,
+      Instant began,
+      Instant now,
+      Function<ContainerId, List<String>> lastLines) {
+    var facts = RestartFact.of(progress, now);
     var underWay = progress.underWay();
+    var restart =
+        Stream.concat(
+                underWay.stream().map(one -> underWay(one, progress, lastLines)),
+                facts.stream()
+                    .filter(fact -> !fact.settled())
+                    .map(fact -> lifted(fact, progress, lastLines)))
+            .findFirst();
     var culprits =
-        underWay.stream().map(RunProgress.GroupRestart::culprit).collect(Collectors.toSet());
+        restart.stream()
+            .map(one -> one.blame().pod())
+            .filter(pod -> !pod.isEmpty())
+            .collect(Collectors.toSet());
     int attempt =
         progress.groups().values().stream().mapToInt(status -> attempt(status)).max().orElse(-1);
     return new RunView(
@@ -34,24 +54,30 @@ final class RunViews {
         began,
         attempt,
         maxRestarts,
-        RunReport.goodput(progress, costs(facts, underWay, now), began, now),
+        RunReport.goodput(progress, RunReport.costs(facts, underWay, now), began, now),
         RunReport.step(progress),
         workers(progress, culprits),
-        underWay.stream()
-            .findFirst()
-            .map(one -> new RunView.UnderWay(one.attempt(), one.startedAt(), one.cause())),
-        told(facts, progress),
+        restart,
+        told(facts, progress, lastLines),
         progress.troubled());
   }
 
-  /** What is under way costs, too. */
-  private static List<RestartCost> costs(
-      List<RestartFact> facts, List<RunProgress.GroupRestart> underWay, Instant now) {
-    var costs = new ArrayList<>(facts.stream().map(RestartFact::cost).toList());
-    for (var one : underWay) {
-      costs.add(RestartCost.of(List.of(), one.startedAt(), now));
-    }
-    return costs;
+  private static RunView.UnderWay underWay(
+      RunProgress.GroupRestart one,
+      RunProgress progress,
+      Function<ContainerId, List<String>> lastLines) {
+    var blame = blame(one.cause(), one.culprit(), progress, lastLines.apply(one.instance()));
+    return new RunView.UnderWay(RunView.Stage.HELD_BACK, one.attempt(), one.startedAt(), blame);
+  }
+
+  private static RunView.UnderWay lifted(
+      RestartFact fact, RunProgress progress, Function<ContainerId, List<String>> lastLines) {
+    var blame = blame(fact.cause(), fact.culprit(), progress, lastLines.apply(fact.instance()));
+    var stage =
+        fact.kind() == RestartFact.Kind.RECREATION
+            ? RunView.Stage.MADE_ANEW
+            : RunView.Stage.PAST_BARRIER;
+    return new RunView.UnderWay(stage, fact.attempt(), fact.cost().began(), blame);
   }
 
   private static int attempt(JobSetStatus status) {
@@ -68,12 +94,42 @@ final class RunViews {
         : names.isEmpty() ? "" : names.getFirst() + " and " + (names.size() - 1) + " more";
   }
 
-  private static List<RunView.Told> told(List<RestartFact> facts, RunProgress progress) {
+  private static List<ContainerStatus> regular(FollowedPod pod) {
+    return pod.status().containers().stream()
+        .filter(one -> one.kind() == ContainerKind.REGULAR)
+        .toList();
+  }
+
+  private static RunView.Blame blame(
+      String cause, String pod, RunProgress progress, List<String> lines) {
+    String deed = cause.startsWith(pod + ": ") ? cause.substring(pod.length() + 2) : cause;
+    String only =
+        progress.livePods().stream()
+            .filter(one -> one.name().equals(pod))
+            .map(one -> regular(one))
+            .filter(regular -> regular.size() == 1)
+            .map(regular -> "container %s ".formatted(regular.getFirst().name()))
+            .findFirst()
+            .orElse("");
+    return new RunView.Blame(
+        cause,
+        pod,
+        deed.startsWith(only) ? deed.substring(only.length()) : deed,
+        lines.isEmpty() ? "" : lines.getLast().strip());
+  }
+
+  private static List<RunView.Told> told(
+      List<RestartFact> facts,
+      RunProgress progress,
+      Function<ContainerId, List<String>> lastLines) {
     int inPlace =
         (int) facts.stream().filter(one -> one.kind() == RestartFact.Kind.IN_PLACE).count();
     int number = progress.counts().forgotten(inPlace);
     var told = new ArrayList<RunView.Told>();
     for (var fact : facts) {
+      if (!fact.settled()) {
+        continue; // it is the one under way
+      }
       var cost = fact.cost();
       var back = cost.back();
       told.add(
@@ -82,7 +138,7 @@ final class RunViews {
               cost.began(),
               cost.down(),
               back == null ? null : Duration.between(cost.works(), back),
-              fact.cause()));
+              blame(fact.cause(), fact.culprit(), progress, lastLines.apply(fact.instance()))));
     }
     return told;
   }
@@ -92,33 +148,43 @@ final class RunViews {
         progress.livePods().stream()
             .filter(pod -> progress.workloads().containsKey(pod.workload()))
             .filter(pod -> !pod.isDeleted() || !pod.status().phase().isTerminal())
-            .sorted(
-                Comparator.comparing(FollowedPod::workload)
-                    .thenComparing(pod -> jobName(pod))
-                    .thenComparingInt(pod -> pod.rank().orElse(0))
-                    .thenComparing(FollowedPod::name))
+            .sorted(FollowedPod.IN_ORDER)
             .toList();
     var workers = new ArrayList<RunView.Worker>();
     for (int i = 0; i < pods.size(); i++) {
       var pod = pods.get(i);
+      boolean culprit = culprits.contains(pod.name());
+      var sign = sign(pod);
+      boolean follower = // it fell with the culprit, and that is who should be seen
+          sign == RunView.Sign.CULPRIT
+              && !culprit
+              && !culprits.isEmpty()
+              && pod.status().phase() != Phase.FAILED;
       workers.add(
           new RunView.Worker(
-              pod.shortName(), pod.name(), i, sign(pod, culprits.contains(pod.name()))));
+              pod.shortName(), pod.name(), i, follower ? RunView.Sign.STOPPING : sign, culprit));
     }
     return workers;
   }
 
-  private static String jobName(FollowedPod pod) {
-    return pod.owner().map(Owner::name).orElse("");
+  /** Whether it has yet to run, as far as it tells. */
+  static boolean isToStart(FollowedPod pod) {
+    return switch (sign(pod)) {
+      case STARTING, AT_BARRIER, STOPPING -> true;
+      case RUNNING, CULPRIT, UNSCHEDULABLE, DONE -> false;
+    };
   }
 
-  private static RunView.Sign sign(FollowedPod pod, boolean culprit) {
+  private static RunView.Sign sign(FollowedPod pod) {
     var status = pod.status();
     if (status.phase() == Phase.SUCCEEDED) {
       return RunView.Sign.DONE;
     }
     if (status.phase() == Phase.FAILED) {
       return RunView.Sign.CULPRIT;
+    }
+    if (pod.isDeleted()) {
+      return RunView.Sign.STOPPING;
     }
     boolean unschedulable =
         status.conditions().stream()
@@ -127,13 +193,9 @@ final class RunViews {
       return RunView.Sign.UNSCHEDULABLE;
     }
     if (status.isTrue(PodCondition.Type.ALL_CONTAINERS_RESTARTING)) {
-      return culprit ? RunView.Sign.CULPRIT : RunView.Sign.STOPPING;
+      return RunView.Sign.STOPPING;
     }
-    var regular =
-        status.containers().stream()
-            .filter(one -> one.kind() == ContainerKind.REGULAR)
-            .map(ContainerStatus::state)
-            .toList();
+    var regular = regular(pod).stream().map(ContainerStatus::state).toList();
     if (regular.stream().anyMatch(RunViews::isAtBarrier)) {
       return RunView.Sign.AT_BARRIER;
     }

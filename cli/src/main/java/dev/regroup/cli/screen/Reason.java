@@ -1,5 +1,6 @@
 package dev.regroup.cli.screen;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -14,6 +15,8 @@ public final class Reason {
     return switch (failure) {
       case NoSuchFileException _ -> "no such file or directory";
       case AccessDeniedException _ -> "permission denied";
+      case JsonProcessingException e when e.getLocation() != null ->
+          "line %d: %s".formatted(e.getLocation().getLineNr(), e.getOriginalMessage());
       case FileSystemException e when e.getReason() != null -> e.getReason();
       default -> String.valueOf(failure.getMessage());
     };

@@ -32,7 +32,14 @@ final class PageExchange implements Exchange {
   }
 
   @Override
-  public Optional<Answer> refusal(Credentials credentials, Request head) {
+  public Entry enter(Credentials credentials, Request head) {
+    var refusal = refusal(head);
+    return refusal.isPresent()
+        ? new Entry.Refused(refusal.get())
+        : (Entry.Granted) request -> handle(credentials, request);
+  }
+
+  private Optional<Answer> refusal(Request head) {
     return switch (door.judge(head)) {
       case PageDoor.Verdict.Welcome _ -> Optional.empty();
       case PageDoor.Verdict.Unknown _ ->
@@ -48,7 +55,7 @@ final class PageExchange implements Exchange {
 
   @Override
   public Answer handle(Credentials credentials, Request request) throws InterruptedException {
-    var refusal = refusal(credentials, request);
+    var refusal = refusal(request);
     if (refusal.isPresent()) {
       return refusal.get();
     }

@@ -30,6 +30,7 @@ final class PageFiles {
           "panes.js", SCRIPT,
           "report.js", SCRIPT,
           "timeline.js", SCRIPT,
+          "lanes.js", SCRIPT,
           "login.js", SCRIPT,
           "icon.svg", "image/svg+xml");
 

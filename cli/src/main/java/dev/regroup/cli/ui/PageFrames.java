@@ -100,9 +100,10 @@ final class PageFrames {
         .ifPresent(restart ->
             group
                 .putObject("underWay")
+                .put("kind", restart.stage() == RunView.Stage.MADE_ANEW ? "recreation" : "inPlace")
                 .put("attempt", restart.attempt())
                 .put("since", restart.since().toString())
-                .put("cause", restart.cause()));
+                .put("cause", restart.blame().cause()));
     workers(view, report, pods, group);
     report.remove("workers");
     report.path("restarts").forEach(restart -> ((ObjectNode) restart).remove("pods"));
@@ -122,7 +123,7 @@ final class PageFrames {
       var pod = trees.getOrDefault(worker.pod(), Wire.object());
       var cell = Wire.object().put("pod", worker.pod()).put("name", worker.name());
       cell.put("number", worker.number());
-      cell.put("sign", worker.sign().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+      cell.put("sign", worker.shown().name().toLowerCase(Locale.ROOT).replace('_', '-'));
       for (String field : List.of("rank", "phase", "attempt", "restarts", "progress")) {
         if (fact.has(field)) {
           cell.set(field, fact.path(field));

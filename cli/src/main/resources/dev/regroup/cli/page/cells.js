@@ -131,7 +131,7 @@ export class Cells {
     } else if (size >= 24) {
       pen.fillStyle = hollow || worker.sign === "starting" ? this.text : this.paper;
       pen.font = (size >= 30 ? 13 : 11) + "px system-ui, sans-serif";
-      pen.fillText(worker.sign === "unschedulable" ? "!" : worker.sign === "done" ? "✓" : String(worker.rank ?? worker.number), x + size / 2, y + size / 2 + 1);
+      pen.fillText(worker.sign === "unschedulable" ? "!" : worker.sign === "done" ? "✓" : String(worker.number), x + size / 2, y + size / 2 + 1);
     }
   }
 

@@ -2,8 +2,11 @@
 // frame. Every text goes in as text, never as markup.
 import { Cells, SIGNS } from "./cells.js";
 import { EventsPane, ExitsPane, LogPane, RestartsPane, TimelinePane, ask } from "./panes.js";
+import { clock } from "./lanes.js";
 import { el, percent, summary } from "./report.js";
 
+const ALL = "All workers are stopped with their grace and start again where they stand, together, from their last checkpoint.";
+const ONE = "All containers of this pod are stopped and start again where they stand.";
 const byId = (id) => document.getElementById(id);
 
 class Page {
@@ -102,6 +105,8 @@ class Page {
     this.state.group = undefined;
     this.state.workers.clear();
     this.state.events.clear();
+    this.chosenWorker = undefined;
+    this.pointed = undefined;
     byId("said").textContent = "";
     this.panes.forEach(({ pane }) => pane.clear());
     history.replaceState(null, "", "#/" + key);
@@ -137,7 +142,7 @@ class Page {
     byId("facts").replaceChildren(summary(group.report));
     const workers = [...this.state.workers.values()].sort((a, b) => a.number - b.number);
     this.cells.show(workers);
-    this.count(workers);
+    this.tellWorker(this.pointed === undefined ? undefined : this.state.workers.get(this.pointed)); // as it is now
     this.panes.forEach(({ pane }) => pane.update(this.state));
   }
 
@@ -195,12 +200,26 @@ class Page {
     byId("story").replaceChildren(...this.story(group));
   }
 
+  /** How long the restart under way has taken so far, every second. */
+  tellPassed() {
+    clearTimeout(this.tick);
+    if (this.state.group?.underWay !== undefined) {
+      this.passed.textContent = ", " + clock(Math.max(0, (Date.now() - this.since) / 1000), 1) + " so far";
+      this.tick = setTimeout(() => this.tellPassed(), 1000);
+    }
+  }
+
   /** What goes on now: the restart under way, whom it waits for, what is in the way. */
   story(group) {
     const lines = [];
     const { barrier } = group.status;
     if (group.underWay !== undefined) {
-      lines.push(el("span", { class: "cause" }, "Going to attempt " + group.underWay.attempt + ": " + group.underWay.cause));
+      const { kind, attempt, since, cause } = group.underWay;
+      const what = kind === "recreation" ? "All Jobs are made anew" : "Going to attempt " + attempt;
+      this.passed = el("span", { "aria-hidden": "true" }); // nobody wants to hear every second
+      this.since = Date.parse(since);
+      this.tellPassed();
+      lines.push(el("span", { class: "cause" }, what, this.passed, cause === "" ? "" : ": " + cause));
     }
     if (barrier.missing.length > 0) {
       const some = barrier.missing.slice(0, 3).map(({ pod, why }) => pod + " (" + why + ")");
@@ -214,9 +233,6 @@ class Page {
   }
 
   count(workers) {
-    if (this.pointed) {
-      return;
-    }
     const counts = new Map();
     workers.forEach(({ sign }) => counts.set(sign, (counts.get(sign) ?? 0) + 1));
     byId("cell").replaceChildren(
@@ -228,7 +244,7 @@ class Page {
   }
 
   tellWorker(worker) {
-    this.pointed = worker !== undefined;
+    this.pointed = worker?.pod;
     if (worker === undefined) {
       this.count([...this.state.workers.values()]);
       return;
@@ -319,6 +335,9 @@ class Page {
 
   key(event) {
     const typing = event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open]") !== null;
+    if (event.key === "Escape" && typing && event.target.closest("dialog") === null) {
+      event.target.blur(); // the other keys work again
+    }
     if (typing || event.ctrlKey || event.altKey || event.metaKey) {
       return;
     }
@@ -348,11 +367,14 @@ class Page {
       targets.push({ value: "pod/" + one.pod, words: "only " + one.name });
     }
     byId("ask-title").textContent = "Restart " + row.name + "?";
-    byId("ask-text").textContent = "All workers are stopped with their grace and start again where they stand, together, from their last checkpoint.";
+    byId("ask-text").textContent = ALL;
     byId("ask-targets").replaceChildren(
       ...targets.map(({ value, words }, i) => {
         const radio = el("input", { type: "radio", name: "target", value, ...(i === 0 ? { checked: "" } : {}) });
-        radio.addEventListener("change", () => (byId("ask-count").hidden = i !== 0));
+        radio.addEventListener("change", () => {
+          byId("ask-text").textContent = i === 0 ? ALL : ONE;
+          byId("ask-count").hidden = i !== 0;
+        });
         return el("label", { class: "check" }, radio, " " + words);
       }),
     );

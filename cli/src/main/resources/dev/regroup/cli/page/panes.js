@@ -33,7 +33,7 @@ export function plain(text) {
 export class TimelinePane {
   constructor(picked) {
     this.picked = picked;
-    this.canvas = el("canvas", { tabindex: "0", role: "img", "aria-label": "Timeline: one lane per worker. Keys: plus, minus, arrows, n, p, 0." });
+    this.canvas = el("canvas", { tabindex: "0", role: "img", "aria-label": "Timeline: one lane per worker. Keys: plus, minus, arrows, n and p, m and M, 0." });
     this.box = el("aside", { "aria-live": "polite" });
     this.trouble = el("p", { class: "cause" });
     this.element = el("section", {}, this.trouble, el("div", { class: "chart" }, this.canvas, this.box), legend());
@@ -146,7 +146,7 @@ export class RestartsPane {
 
   draw() {
     const report = this.report;
-    const mark = report === undefined ? "" : JSON.stringify([report.restarts, report.failures, report.hints, report.why]);
+    const mark = report === undefined ? "" : JSON.stringify([report.restarts, report.failures, report.hints]);
     if (!this.seen || report === undefined || this.mark === mark) {
       return;
     }
@@ -154,7 +154,6 @@ export class RestartsPane {
     const open = new Set([...this.element.querySelectorAll("details[open]")].map((one) => one.dataset.number));
     const newestFirst = [...(report.restarts ?? []).entries()].reverse();
     this.element.replaceChildren(
-      ...(report.why ?? []).map((line) => el("p", { class: "cause" }, line)),
       ...(report.failures ?? []).map(failureCard),
       ...(report.hints ?? []).map((hint) => el("p", { class: "hint" }, hint)),
       ...newestFirst.map(([index, restart]) => {

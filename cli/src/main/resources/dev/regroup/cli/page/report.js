@@ -1,9 +1,11 @@
 // The page of a report. Everything on it comes from report.json, which lies in the page itself; every text goes in as text,
 // never as markup.
-import { Timeline, clock } from "./timeline.js";
+import { clock } from "./lanes.js";
+import { Timeline } from "./timeline.js";
 
 const MOST_ROWS = 200; // of a table, until more are asked for
 const MOST_MARKS = 6; // beside the chart
+const COLOURS = { lifted: "s-barrier", running: "s-starting", "first output": "s-starting", "back at its step": "s-redoing" }; // of stages
 
 /** An element with attributes, a class and children; strings become text. */
 export function el(name, options = {}, ...children) {
@@ -55,6 +57,7 @@ export function legend() {
   return el(
     "p",
     { class: "legend" },
+    one("useful", "s-useful"),
     one("running (a colour per attempt)", "s-attempt"),
     one("down", "s-down"),
     one("at the barrier", "s-barrier"),
@@ -64,7 +67,7 @@ export function legend() {
     el("span", { class: "key" }, el("i", { class: "sign note" }, "▾"), "what happened"),
     el("span", { class: "key" }, el("i", { class: "sign warning" }, "▾"), "warning"),
     el("span", { class: "key" }, el("i", { class: "sign" }, "▴"), "went on from a checkpoint"),
-    el("small", {}, "wheel or + − zooms, drag or arrows move, n p go through restarts, 0 shows all"),
+    el("small", {}, "wheel or + − zooms, drag or arrows move, n p go through restarts, m M through marks, 0 shows all"),
   );
 }
 
@@ -77,7 +80,7 @@ export function detail(box, hit) {
     return;
   }
   if (hit === null || (hit.lane === undefined && hit.restart === undefined)) {
-    box.append("Point at a lane or a mark, or press n for the next restart.");
+    box.append("Point at a lane or a mark, or press n for the next restart, m for the next mark.");
     return;
   }
   const lane = hit.lane;
@@ -89,11 +92,15 @@ export function detail(box, hit) {
     return;
   }
   const restart = hit.restart;
-  box.append("restart " + restart.number + (hit.stop?.role ? ", " + hit.stop.role : "") + ": " + (restart.downSeconds === undefined ? "not over" : clock(restart.downSeconds) + " down"));
+  box.append("restart " + restart.number + (hit.stop?.role ? ", " + hit.stop.role : "") + ": " + downWords(restart));
   if (restart.cause !== undefined) {
     box.append(el("br"), restart.cause);
   }
   box.append(stages(restart));
+}
+
+function downWords({ downSeconds, underWay }) {
+  return downSeconds === undefined ? "not over" : clock(downSeconds) + " down" + (underWay ? " so far" : "");
 }
 
 function stages(restart) {
@@ -103,7 +110,7 @@ function stages(restart) {
     "table",
     { class: "stages" },
     ...all.map((stage) => {
-      const bar = el("i", { class: "length" });
+      const bar = el("i", { class: "length " + (COLOURS[stage.until] ?? "s-down") });
       bar.style.width = (100 * stage.seconds) / longest + "%";
       return el("tr", {}, el("td", {}, stage.until), el("td", { class: "n" }, clock(stage.seconds)), el("td", { class: "wide" }, bar));
     }),
@@ -122,7 +129,7 @@ export function restartCard(restart, timeline, index) {
     el(
       "summary",
       {},
-      "Restart " + restart.number + ": " + (restart.downSeconds === undefined ? "not over" : clock(restart.downSeconds) + " down") + " ",
+      "Restart " + restart.number + ": " + downWords(restart) + " ",
       el("small", {}, kindWords(restart.kind)),
     ),
     el("button", { type: "button", on: { click: () => timeline.choose(index) } }, "show in the timeline"),
@@ -152,9 +159,9 @@ export function failureCard(failure) {
 }
 
 /** A table that shows its first rows and the others when asked. */
-export function table(caption, heads, rows) {
+export function table(caption, heads, rows, name = "") {
   const body = el("tbody", {}, ...rows.slice(0, MOST_ROWS));
-  const section = el("section", {}, el("h2", {}, caption), el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", {}, head)))), body));
+  const section = el("section", {}, el("h2", {}, caption), el("table", { class: name }, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", {}, head)))), body));
   if (rows.length > MOST_ROWS) {
     const more = el("button", { type: "button" }, "show all " + rows.length);
     more.addEventListener("click", () => {
@@ -186,10 +193,29 @@ function story(report) {
   );
 }
 
+function events(report) {
+  const began = Date.parse(report.began);
+  return table(
+    "What the cluster told",
+    ["after", "about", "reason", ""],
+    (report.events ?? []).map((event) =>
+      el(
+        "tr",
+        { class: event.type === "Warning" ? "warning" : "" },
+        el("td", { class: "n" }, clock((Date.parse(event.at) - began) / 1000)),
+        el("td", {}, (event.kind ?? "").toLowerCase() + "/" + event.name),
+        el("td", {}, event.reason + (event.count > 1 ? " ×" + event.count : "")),
+        el("td", {}, event.text),
+      ),
+    ),
+    "told",
+  );
+}
+
 /** Puts the page together below this node. */
 export function show(root, report) {
   document.title = title(report);
-  const canvas = el("canvas", { tabindex: "0", role: "img", "aria-label": "Timeline: one lane per worker. Keys: plus, minus, arrows, n, p, 0." });
+  const canvas = el("canvas", { tabindex: "0", role: "img", "aria-label": "Timeline: one lane per worker. Keys: plus, minus, arrows, n and p, m and M, 0." });
   const box = el("aside", { "aria-live": "polite" });
   root.replaceChildren(
     el("h1", { class: "result-" + report.result }, title(report)),
@@ -206,7 +232,8 @@ export function show(root, report) {
     ...(report.hints ?? []).map((hint) => el("p", { class: "hint" }, hint)),
     ...(report.restarts ?? []).map((restart, index) => restartCard(restart, timeline, index)),
     workers(report),
-    story(report),
+    ...((report.story ?? []).length > 0 ? [story(report)] : []),
+    ...((report.events ?? []).length > 0 ? [events(report)] : []),
     el("footer", {}, el("small", {}, (report.program ?? "") + ", " + report.began + ". The figures are those of report.json.")),
   );
   return timeline;

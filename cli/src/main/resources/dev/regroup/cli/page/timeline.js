@@ -1,5 +1,6 @@
 // The timeline of a run: one lane per worker, attempts as colours, restarts as what they cost. Drawn on a canvas, so that a
 // thousand lanes with twenty restarts each stay fluid: only what is on the screen is drawn, once per frame at most.
+import { band, clock, lanes, marks } from "./lanes.js";
 
 const LANE = 18; // pixels of a lane, when there is room
 const THIN = 3; // of a lane, when there are many
@@ -12,129 +13,11 @@ const NARROW = 560; // a chart of so many pixels gives the names less room
 const MARGIN = 22; // at the right, for the last label of the axis
 const NAMED = 10; // pixels of a lane that has room for its name
 const MOST_NAMED = 64; // lanes that are high enough for their names
+const FONT = 12; // pixels of a letter
 const MARK = 7; // pixels of a mark
 const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400];
 
-/** Seconds as people read them: 0.25s, 12.4s, 3:05, 2:03:05. */
-export function clock(seconds, fine = 2) {
-  if (Math.abs(seconds) < 60) {
-    return seconds.toFixed(seconds >= 10 ? Math.min(fine, 1) : fine) + "s";
-  }
-  const whole = Math.round(seconds);
-  const two = (n) => String(n).padStart(2, "0");
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor((whole % 3600) / 60);
-  return hours > 0 ? hours + ":" + two(minutes) + ":" + two(whole % 60) : minutes + ":" + two(whole % 60);
-}
-
-/**
- * Lanes and marks of a report, in seconds since it began. A pure function of report.json.
- *
- * Each lane is {name, pod, runs: [{from, to, attempt}], stops: [{from, to, role, restart, stages}]}.
- */
-export function lanes(report) {
-  const zero = Date.parse(report.began);
-  const at = (time) => (time === undefined ? undefined : (Date.parse(time) - zero) / 1000);
-  const end = report.seconds;
-  const known = new Map();
-  for (const worker of report.workers ?? []) {
-    known.set(worker.pod, {
-      name: worker.worker ?? worker.pod,
-      pod: worker.pod,
-      rank: worker.rank ?? Number.MAX_SAFE_INTEGER,
-      begins: at(worker.started) ?? 0,
-      worker,
-      runs: [],
-      stops: [],
-    });
-  }
-  for (const restart of report.restarts ?? []) {
-    const whole = { from: at(restart.began), to: at(restart.works) ?? end };
-    for (const pod of restart.pods ?? []) {
-      const lane = known.get(pod.pod);
-      if (lane === undefined) {
-        continue;
-      }
-      const moments = pod.moments ?? {};
-      const begin = at(moments.exitSeen ?? moments.noticed) ?? whole.from;
-      const running = at(moments.running) ?? whole.to;
-      const output = Math.max(running, at(moments.firstOutput) ?? running);
-      lane.stops.push({
-        from: pod.role === "replacement" ? Math.max(begin, lane.begins) : begin,
-        to: output,
-        stopped: at(moments.stopped),
-        barrier: at(moments.atBarrier),
-        lifted: at(moments.lifted),
-        running,
-        role: pod.role,
-        restart,
-        pod,
-      });
-    }
-  }
-  const all = [...known.values()].sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  for (const lane of all) {
-    lane.stops.sort((a, b) => a.from - b.from);
-    let from = lane.begins;
-    for (const stop of lane.stops) {
-      if (stop.from > from) {
-        lane.runs.push({ from, to: stop.from, attempt: (stop.restart.attempt ?? 1) - 1 });
-      }
-      from = Math.max(from, stop.to);
-    }
-    const last = lane.stops.at(-1);
-    if (end > from) {
-      lane.runs.push({ from, to: end, attempt: lane.worker.attempt ?? last?.restart.attempt ?? 0 });
-    }
-  }
-  return all;
-}
-
-/** What the whole group did, one piece after another: starting, useful, down, redoing. */
-export function band(report) {
-  const zero = Date.parse(report.began);
-  const at = (time) => (Date.parse(time) - zero) / 1000;
-  const pieces = [];
-  let from = report.goodput?.startingSeconds ?? 0;
-  if (from > 0) {
-    pieces.push({ kind: "starting", from: 0, to: from });
-  }
-  for (const restart of report.restarts ?? []) {
-    const began = Math.max(from, at(restart.began));
-    const works = Math.max(began, restart.works === undefined ? report.seconds : at(restart.works));
-    const back = Math.max(works, restart.back === undefined ? works : at(restart.back));
-    pieces.push({ kind: "useful", from, to: began });
-    pieces.push({ kind: "down", from: began, to: works });
-    pieces.push({ kind: "redoing", from: works, to: back });
-    from = back;
-  }
-  pieces.push({ kind: "useful", from, to: Math.max(from, report.seconds) });
-  return pieces.filter((piece) => piece.to > piece.from);
-}
-
-/**
- * What is worth a mark above the lanes, in seconds since the report began, in order: {at, kind, text} with the kinds note
- * (what happened, or an event), warning (an event of that type) and checkpoint (where the group went on).
- */
-export function marks(report) {
-  const zero = Date.parse(report.began);
-  const at = (time) => (Date.parse(time) - zero) / 1000;
-  const all = (report.story ?? []).map((line) => ({ at: line.seconds, kind: "note", text: line.text }));
-  for (const event of report.events ?? []) {
-    const kind = event.type === "Warning" ? "warning" : "note";
-    all.push({ at: at(event.at), kind, text: event.reason + " " + event.name + ": " + event.text });
-  }
-  for (const restart of report.restarts ?? []) {
-    if (restart.resumedStep !== undefined && restart.works !== undefined) {
-      const twice = restart.redoneSteps ? ", " + restart.redoneSteps + " steps of " + restart.reachedStep + " done twice" : "";
-      const how = restart.resumedStep > 1 ? "went on from the checkpoint, at step " : "began again, at step ";
-      all.push({ at: at(restart.works), kind: "checkpoint", text: how + restart.resumedStep + twice });
-    }
-  }
-  return all.filter((mark) => mark.at >= 0 && mark.at <= report.seconds).sort((a, b) => a.at - b.at);
-}
-
-/** A chart on a canvas. Wheel zooms, dragging and arrow keys move, + - 0 zoom and show all. */
+/** A chart on a canvas. Wheel zooms, dragging and arrow keys move, + - 0 zoom and show all, n p and m M go from one to the next. */
 export class Timeline {
   constructor(canvas, report, tell) {
     this.canvas = canvas;
@@ -146,6 +29,7 @@ export class Timeline {
     this.length = Math.max(report.seconds, 0.001);
     this.view = { from: 0, to: this.length, top: 0 };
     this.chosen = -1; // index of a restart, by keyboard
+    this.marked = undefined; // a mark, by keyboard
     this.frame = 0;
     this.label = LABEL;
     this.picked = undefined; // is told the lane that was clicked
@@ -274,7 +158,7 @@ export class Timeline {
     const pen = this.canvas.getContext("2d");
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
-    pen.font = "12px system-ui, sans-serif";
+    pen.font = FONT + "px system-ui, sans-serif";
     pen.textBaseline = "middle";
     this.paintAxis(pen);
     this.paintBand(pen);
@@ -294,6 +178,7 @@ export class Timeline {
     }
     pen.restore();
     this.paintChoice(pen);
+    this.paintMarked(pen);
   }
 
   paintAxis(pen) {
@@ -360,6 +245,7 @@ export class Timeline {
       }
     }
     if (this.lane >= NAMED) {
+      pen.font = Math.min(FONT, this.lane - 1) + "px system-ui, sans-serif"; // names of low lanes stay apart
       pen.fillStyle = colours.text;
       pen.fillText(short(lane.name, Math.floor(this.label / 6.8)), 4, y + height / 2);
     }
@@ -372,7 +258,7 @@ export class Timeline {
       const x = this.x(stop.from);
       if (stop.role === "culprit" && x >= this.label && x <= this.width - MARGIN) {
         pen.beginPath();
-        pen.arc(x, y, Math.max(4, this.lane / 2 - 1), 0, 2 * Math.PI);
+        pen.arc(x, y, Math.max(4, Math.min(6, this.lane / 2 - 1)), 0, 2 * Math.PI);
         pen.fill();
       }
     }
@@ -386,6 +272,15 @@ export class Timeline {
     const right = Math.min(this.width - MARGIN, this.x(to));
     pen.fillStyle = colour;
     pen.fillRect(left, y, Math.max(1, right - left), height);
+  }
+
+  /** A line through all lanes where the chosen mark stands. */
+  paintMarked(pen) {
+    const x = this.marked === undefined ? -1 : this.x(this.marked.at);
+    if (x >= this.label && x <= this.width - MARGIN) {
+      pen.fillStyle = this.colours.text;
+      pen.fillRect(Math.round(x), AXIS - MARK, 1, this.height);
+    }
   }
 
   paintChoice(pen) {
@@ -433,11 +328,28 @@ export class Timeline {
       return;
     }
     this.chosen = Math.max(0, Math.min(restarts.length - 1, i));
+    this.marked = undefined;
     const restart = restarts[this.chosen];
     const from = (Date.parse(restart.began) - Date.parse(this.report.began)) / 1000;
     const cost = Math.max(0.2, restart.downSeconds ?? 1);
     this.show(from - cost * 2, from + cost * 4);
     this.tell({ restart });
+  }
+
+  /** The mark so many places further; the first one on the screen to begin with. */
+  chooseMark(by) {
+    const { from, to } = this.view;
+    const same = (mark) => mark.at === this.marked.at && mark.text === this.marked.text;
+    const wanted = this.marked === undefined ? this.marks.findIndex(({ at }) => at >= from) : this.marks.findIndex(same) + by;
+    this.marked = this.marks[Math.max(0, Math.min(this.marks.length - 1, wanted))];
+    if (this.marked === undefined) {
+      return;
+    }
+    if (this.marked.at < from || this.marked.at > to) {
+      this.show(this.marked.at - (to - from) / 2, this.marked.at + (to - from) / 2);
+    }
+    this.draw();
+    this.tell({ marks: [this.marked] });
   }
 
   wheel(event) {
@@ -518,11 +430,14 @@ export class Timeline {
       "-": () => this.zoom(1.4),
       0: () => {
         this.chosen = -1;
+        this.marked = undefined;
         this.show(0, this.length);
         this.tell(null);
       },
       n: () => this.choose(this.chosen + 1),
       p: () => this.choose(this.chosen - 1),
+      m: () => this.chooseMark(1),
+      M: () => this.chooseMark(-1),
     };
     if (keys[event.key] !== undefined && !event.ctrlKey && !event.altKey && !event.metaKey) {
       event.preventDefault();

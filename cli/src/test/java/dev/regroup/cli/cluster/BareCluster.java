@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.jobset.AgentSettings;
 import dev.regroup.api.yaml.YamlDocuments;
 import dev.regroup.cli.deploy.InstallSettings;
 import dev.regroup.cli.deploy.Installer;
@@ -15,19 +16,28 @@ import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
 import dev.regroup.client.https.HttpsTransport;
 import dev.regroup.client.https.PemTls;
+import dev.regroup.client.lease.LeaderLease;
 import dev.regroup.control.Controllers;
+import dev.regroup.rules.node.NodeLossSettings;
 import dev.regroup.server.ApiServer;
 import dev.regroup.server.access.Identity;
+import dev.regroup.server.https.ListenerSettings.TlsLimits;
+import dev.regroup.server.https.Pki;
 import dev.regroup.server.resource.JobSets;
 import dev.regroup.testing.FreePort;
+import dev.regroup.testing.MadeOnce;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +52,9 @@ final class BareCluster implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(60);
   static final String NAMESPACE = "regroup-system";
 
+  private static final MadeOnce PKI =
+      new MadeOnce(directory -> Pki.open(directory, InstantSource.system()));
+
   private final ApiServer server;
   private final Controllers controllers;
   private final Transport admin;
@@ -55,6 +68,7 @@ final class BareCluster implements AutoCloseable {
 
   BareCluster(Path directory, Gates gates) throws Exception {
     var random = new Random(1);
+    PKI.at(directory.resolve("pki"));
     server =
         ApiServer.open(
             new ApiServer.Settings(directory, 0, gates, InstantSource.system(), random)
@@ -102,6 +116,86 @@ final class BareCluster implements AutoCloseable {
     new Installer(admin, new InstallSettings(NAMESPACE, values, LIMIT), said::add, said::add)
         .install();
     return said;
+  }
+
+  /**
+   * How a controller runs against it that makes accounts and certificates itself.
+   *
+   * @param certificates where they come from
+   */
+  record Chosen(
+      ControllerSettings.Accounts accounts,
+      ControllerSettings.Certificates certificates,
+      NodeLossSettings nodeLoss) {
+
+    Chosen with(ControllerSettings.Accounts others) {
+      return new Chosen(others, certificates, nodeLoss);
+    }
+
+    Chosen with(NodeLossSettings other) {
+      return new Chosen(accounts, certificates, other);
+    }
+
+    Chosen with(Optional<Path> directory, ControllerSettings.Lives lives) {
+      return new Chosen(
+          accounts,
+          new ControllerSettings.Certificates(
+              directory, certificates.secret(), certificates.names(), lives),
+          nodeLoss);
+    }
+  }
+
+  Chosen settings() {
+    return new Chosen(
+        ControllerSettings.Accounts.CONTROLLER,
+        new ControllerSettings.Certificates(
+            Optional.empty(),
+            "regroup-webhook-server-cert",
+            Set.of("127.0.0.1"),
+            ControllerSettings.Lives.STANDARD),
+        NodeLossSettings.DEFAULT);
+  }
+
+  /** A controller with its role's rights, whose webhooks are called. */
+  ClusterController controller(Chosen chosen) throws Exception {
+    var loopback = InetAddress.ofLiteral("127.0.0.1");
+    var controller =
+        ClusterController.start(
+            new ControllerSettings(
+                NAMESPACE,
+                Gates.product(),
+                ControllerSettings.Manage.AUTO,
+                new InetSocketAddress(loopback, webhookPort),
+                Optional.empty(),
+                Optional.of(new InetSocketAddress(loopback, 0)),
+                new ControllerSettings.Election(
+                    Optional.of(LeaderLease.Times.STANDARD), NAMESPACE, "regroup-controller", "me"),
+                chosen.certificates(),
+                new ControllerSettings.Agents(
+                    AgentSettings.IMAGE, Optional.empty(), chosen.accounts()),
+                chosen.nodeLoss(),
+                new ControllerSettings.Rate(500, 500),
+                TlsLimits.NONE),
+            as(NAMESPACE, "regroup-controller"));
+    for (var kind : List.of("mutating", "validating")) {
+      await(configuration(kind), found -> !bundle(found).isEmpty());
+    }
+    return controller;
+  }
+
+  /** Whom the API server believes of the validating webhooks, as PEM. */
+  String bundle() throws Exception {
+    return bundle(get(configuration("validating")));
+  }
+
+  private static String bundle(JsonNode configuration) {
+    var text = configuration.at("/webhooks/0/clientConfig/caBundle").asText();
+    return new String(Base64.getDecoder().decode(text), UTF_8);
+  }
+
+  private static String configuration(String kind) {
+    return "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations/regroup-webhooks"
+        .formatted(kind);
   }
 
   /** The API under the rights of a service account, over HTTPS with its token. */

@@ -5,22 +5,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.regroup.api.Gates;
 import dev.regroup.api.admission.jobset.AgentSettings;
-import dev.regroup.client.lease.LeaderLease;
 import dev.regroup.rules.node.NodeLossSettings;
-import dev.regroup.server.https.ListenerSettings.TlsLimits;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,46 +62,8 @@ class ClusterControllerIT {
     cluster.close();
   }
 
-  private ControllerSettings settings(ControllerSettings.Accounts accounts) throws Exception {
-    return settings(accounts, ControllerSettings.Lives.STANDARD, NodeLossSettings.DEFAULT);
-  }
-
-  private ControllerSettings settings(
-      ControllerSettings.Accounts accounts,
-      ControllerSettings.Lives lives,
-      NodeLossSettings nodeLoss)
-      throws Exception {
-    var loopback = InetAddress.ofLiteral("127.0.0.1");
-    return new ControllerSettings(
-        NAMESPACE,
-        Gates.product(),
-        ControllerSettings.Manage.AUTO,
-        new InetSocketAddress(loopback, cluster.webhookPort),
-        Optional.empty(),
-        Optional.of(new InetSocketAddress(loopback, 0)),
-        new ControllerSettings.Election(
-            Optional.of(LeaderLease.Times.STANDARD), NAMESPACE, "regroup-controller", "me"),
-        new ControllerSettings.Certificates(
-            Optional.empty(), "regroup-webhook-server-cert", Set.of("127.0.0.1"), lives),
-        new ControllerSettings.Agents(AgentSettings.IMAGE, Optional.empty(), accounts),
-        nodeLoss,
-        new ControllerSettings.Rate(500, 500),
-        TlsLimits.NONE);
-  }
-
   private ClusterController controller(ControllerSettings.Accounts accounts) throws Exception {
-    return controller(settings(accounts));
-  }
-
-  private ClusterController controller(ControllerSettings settings) throws Exception {
-    var controller = ClusterController.start(settings, cluster.as(NAMESPACE, "regroup-controller"));
-    for (var kind : Set.of("mutating", "validating")) {
-      cluster.await(
-          "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations/regroup-webhooks"
-              .formatted(kind),
-          found -> !found.at("/webhooks/0/clientConfig/caBundle").asText().isEmpty());
-    }
-    return controller;
+    return cluster.controller(cluster.settings().with(accounts));
   }
 
   private static boolean isAt(JsonNode jobSet, int attempt) {
@@ -242,40 +198,7 @@ class ClusterControllerIT {
         .isEmpty();
   }
 
-  /**
-   * JS-171: certificates that live for seconds are replaced again and again; no review fails, and
-   * the API server always knows the authority before it meets it.
-   */
-  @Test
-  void reviews_go_on_while_certificates_are_replaced() throws Exception {
-    cluster.install();
-    var lives =
-        new ControllerSettings.Lives(
-            Duration.ofSeconds(60), Duration.ofSeconds(54), Duration.ofSeconds(3));
-    var accounts = ControllerSettings.Accounts.CONTROLLER;
-    try (var _ = controller(settings(accounts, lives, NodeLossSettings.DEFAULT))) {
-      var bundles = new HashSet<String>();
-      long end = System.nanoTime() + BareCluster.LIMIT.toNanos();
-      int reviews = 0;
-      while (bundles.size() < 4 && System.nanoTime() < end) {
-        var answer = cluster.review(JOB_SETS, TRAINING);
-        assertThat(answer.status()).as(new String(answer.body(), UTF_8)).isEqualTo(201);
-        reviews++;
-        bundles.add(
-            cluster
-                .get(
-                    "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
-                        + "/regroup-webhooks")
-                .at("/webhooks/0/clientConfig/caBundle")
-                .asText());
-      }
-
-      assertThat(bundles).as("after %d reviews", reviews).hasSize(4);
-      assertThat(cluster.refusals()).isEmpty();
-    }
-  }
-
-  /** JS-136: as locally, with one right more and for groups only. */
+  /** JS-136: as locally, for groups only. */
   @Test
   void pods_of_an_unreachable_node_fail_when_the_user_says_so() throws Exception {
     cluster.install("podForceFailAfter", "1s");
@@ -284,8 +207,7 @@ class ClusterControllerIT {
             Duration.ofSeconds(50),
             Optional.of(Duration.ofSeconds(1)),
             NodeLossSettings.Groups.RESTART);
-    var accounts = ControllerSettings.Accounts.CONTROLLER;
-    try (var _ = controller(settings(accounts, ControllerSettings.Lives.STANDARD, loss))) {
+    try (var _ = cluster.controller(cluster.settings().with(loss))) {
       cluster.post("/api/v1/nodes", "{apiVersion: v1, kind: Node, metadata: {name: lost}}");
       cluster.post(
           PODS,
@@ -316,5 +238,91 @@ class ClusterControllerIT {
       assertThat(stranger.at("/status/phase").asText()).isEqualTo("Pending");
       assertThat(cluster.refusals()).isEmpty();
     }
+  }
+
+  /** JS-91b, AS-39. */
+  @Test
+  void followers_go_where_their_leader_is_when_its_domain_changes() throws Exception {
+    cluster.install();
+    try (var _ = controller(ControllerSettings.Accounts.CONTROLLER)) {
+      for (String node : List.of("n1", "n2")) {
+        cluster.post(
+            "/api/v1/nodes",
+            "{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {rack: r1}}}"
+                .formatted(node));
+        // nobody looks after nodes here
+        cluster.patch("/api/v1/nodes/" + node, "{\"spec\":{\"taints\":null}}");
+      }
+      cluster.post(
+          JOB_SETS,
+          """
+          apiVersion: jobset.x-k8s.io/v1alpha2
+          kind: JobSet
+          metadata:
+            name: racks
+            annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: rack}
+          spec:
+            replicatedJobs:
+            - name: w
+              template:
+                spec:
+                  parallelism: 3
+                  completions: 3
+                  template: {spec: {containers: [{name: c, image: x}]}}
+          """);
+      var placed = cluster.await(PODS, list -> placed(list.path("items")) == 3).path("items");
+      assertThat(placed)
+          .filteredOn(pod -> !isLeader(pod))
+          .allMatch(pod -> pod.at("/spec/nodeSelector/rack").asText().equals("r1"));
+      var leader = leader(placed);
+
+      cluster.patch(
+          "/api/v1/nodes/" + leader.at("/spec/nodeName").asText(),
+          "{\"metadata\":{\"labels\":{\"rack\":\"r2\"}}}");
+
+      var after = cluster.await(PODS, list -> sentAway(list.path("items")) == 2);
+      assertThat(leader(after.path("items")).path("metadata").has("deletionTimestamp")).isFalse();
+      assertThat(leader(after.path("items")).at("/metadata/uid"))
+          .isEqualTo(leader.at("/metadata/uid"));
+      cluster.await(EVENTS, list -> list.toString().contains("ExclusivePlacementViolation"));
+      assertThat(cluster.refusals()).as("nothing more than the role is needed").isEmpty();
+    }
+  }
+
+  private static long placed(JsonNode pods) {
+    long count = 0;
+    for (JsonNode pod : pods) {
+      count += pod.at("/spec/nodeName").asText().isEmpty() ? 0 : 1;
+    }
+    return count;
+  }
+
+  private static boolean isLeader(JsonNode pod) {
+    return pod.at("/metadata/annotations/batch.kubernetes.io~1job-completion-index")
+        .asText()
+        .equals("0");
+  }
+
+  private static JsonNode leader(JsonNode pods) {
+    for (JsonNode pod : pods) {
+      if (isLeader(pod)) {
+        return pod;
+      }
+    }
+    throw new AssertionError("nobody leads: " + pods);
+  }
+
+  private static long sentAway(JsonNode pods) {
+    long count = 0;
+    for (JsonNode pod : pods) {
+      boolean told = false;
+      for (JsonNode condition : pod.at("/status/conditions")) {
+        told |=
+            condition.path("type").asText().equals("DisruptionTarget")
+                && condition.path("reason").asText().equals("ExclusivePlacementViolation");
+      }
+      count += told && pod.path("metadata").has("deletionTimestamp") ? 1 : 0;
+    }
+    return count;
   }
 }

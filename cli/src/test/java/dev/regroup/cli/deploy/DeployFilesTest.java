@@ -1,8 +1,6 @@
 package dev.regroup.cli.deploy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Decoding;
@@ -13,19 +11,14 @@ import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.api.tree.Trees;
-import dev.regroup.api.yaml.YamlDocuments;
 import dev.regroup.cli.screen.YamlText;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The files in {@code deploy} are what the program installs. {@code -Ddeploy=fix} writes them anew.
@@ -64,60 +57,6 @@ class DeployFilesTest {
     isFresh(DEPLOY.resolve("manifests/regroup.yaml"), yaml(all));
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "manage=marked",
-        "webhookUrl=https://192.0.2.1:9443",
-        "metrics=false,networkPolicy=false,flowControl=false,agentPolicy=false",
-        "agentAccounts=manual,agentKind=process,featureGates=RestartJob=true",
-      })
-  void helm_renders_the_same(String values) throws Exception {
-    assumeTrue(
-        Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
-            .anyMatch(folder -> Files.isExecutable(Path.of(folder, "helm"))),
-        "no helm on the path");
-    var chosen = Wire.object();
-    var command =
-        new ArrayList<>(
-            List.of(
-                "helm",
-                "template",
-                "regroup",
-                DEPLOY.resolve("chart").toString(),
-                "--namespace",
-                "regroup-system",
-                "--kube-version",
-                "1.36.0"));
-    for (String value : values.isEmpty() ? new String[0] : values.split(",", -1)) {
-      var parts = value.split("=", 2);
-      command.addAll(List.of("--set", parts[0] + "=" + parts[1].replace("=", "\\=")));
-      if (parts[1].equals("false")) {
-        chosen.put(parts[0], false);
-      } else {
-        chosen.put(parts[0], parts[1]);
-      }
-    }
-
-    var ours = new Chart("regroup-system", chosen).objects();
-
-    assertThat(run(command)).containsExactlyInAnyOrderElementsOf(ours);
-  }
-
-  private static List<ObjectNode> run(List<String> command) throws Exception {
-    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    var output = process.getInputStream().readAllBytes();
-    assertThat(process.waitFor()).as(new String(output, UTF_8)).isZero();
-    var objects = new ArrayList<ObjectNode>();
-    for (var document : YamlDocuments.read(output)) {
-      if (document.root() instanceof ObjectNode object) {
-        objects.add(object);
-      }
-    }
-    return objects;
-  }
-
   /** Kinds that our server has no schema for are left to the real cluster. */
   @Test
   void every_field_of_every_object_is_one_kubernetes_knows() throws Exception {
@@ -140,7 +79,10 @@ class DeployFilesTest {
     assertThat(known).isGreaterThan(10);
   }
 
-  /** JS-149e: no more than that, but for two roles of their own. */
+  /**
+   * JS-149e: no more than that, but for roles of their own; and the status of pods, where JS-91b
+   * has a condition written.
+   */
   @Test
   void the_controllers_role_is_the_specified_one() {
     var role =
@@ -170,6 +112,7 @@ class DeployFilesTest {
             "/services " + all,
             "/persistentvolumeclaims create,get,list,watch",
             "/pods delete,get,list,patch,update,watch",
+            "/pods/status patch",
             "/nodes get,list,watch",
             "/events create,patch,update,watch",
             "events.k8s.io/events create,patch,update,watch",

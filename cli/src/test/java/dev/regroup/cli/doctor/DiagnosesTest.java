@@ -21,7 +21,9 @@ class DiagnosesTest {
   void a_good_machine_needs_no_advice() {
     var found = Diagnoses.of(machine(FULL, Optional.of("v1.32.1"), 40 * GIB, 8 * GIB, false));
 
-    assertThat(found).allMatch(one -> one.state() == State.GOOD && one.advice().isEmpty());
+    assertThat(found)
+        .isNotEmpty()
+        .allMatch(one -> one.state() == State.GOOD && one.advice().isEmpty());
     assertThat(Diagnoses.canRun(found)).isTrue();
   }
 

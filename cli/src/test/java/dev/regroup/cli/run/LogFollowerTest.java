@@ -13,7 +13,9 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +60,36 @@ class LogFollowerTest {
     assertThat(shown.toString()).isEqualTo("a | of run 0" + System.lineSeparator());
   }
 
+  @Test
+  void the_words_of_what_has_ended_are_waited_for_also_beside_what_still_runs() throws Exception {
+    var speak = new CountDownLatch(1);
+    var follower = new LogFollower(new SlowAndEndless(speak), plain()::output);
+    follower.podChanged(
+        FollowedPod.of(
+            Wire.tree(
+                """
+                {"metadata":{"name":"r","namespace":"default","uid":"v"},
+                 "spec":{"containers":[{"name":"c"}]},
+                 "status":{"phase":"Running","containerStatuses":[{"name":"c",
+                  "containerID":"regroup://2","state":{"running":{}}}]}}
+                """)));
+    follower.podChanged(pod("a", 1));
+
+    var end =
+        CompletableFuture.runAsync(() -> {
+          try {
+            follower.finish(Duration.ZERO);
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
+    speak.countDown();
+    end.get(20, TimeUnit.SECONDS);
+    follower.close();
+
+    assertThat(shown.toString()).isEqualTo("a | last words" + System.lineSeparator());
+  }
+
   private PlainScreen plain() {
     var out = new PrintWriter(shown, true);
     return new PlainScreen(out, out);
@@ -99,6 +131,47 @@ class LogFollowerTest {
     public Stream open(Request request) {
       String run = request.query().endsWith("&regroupRun=0") ? "0" : "1";
       return new OneLine("of run " + run);
+    }
+  }
+
+  /** Of one container the line comes late; the other one says nothing and never ends. */
+  private record SlowAndEndless(CountDownLatch speak) implements Transport {
+    @Override
+    public Response send(Request request) {
+      throw new IllegalStateException("logs are streams");
+    }
+
+    @Override
+    public Stream open(Request request) {
+      return request.path().contains("/a/")
+          ? new Late(new OneLine("last words"), speak, new AtomicBoolean())
+          : new Late(new OneLine("?"), new CountDownLatch(1), new AtomicBoolean());
+    }
+  }
+
+  /** Says nothing before its time, and nothing at all once it is closed. */
+  private record Late(OneLine line, CountDownLatch due, AtomicBoolean closed)
+      implements Transport.Stream {
+    @Override
+    public int status() {
+      return 200;
+    }
+
+    @Override
+    public Headers headers() {
+      return Headers.NONE;
+    }
+
+    @Override
+    public byte @Nullable [] next() throws InterruptedException {
+      due.await();
+      return closed.get() ? null : line.next();
+    }
+
+    @Override
+    public void close() {
+      closed.set(true);
+      due.countDown();
     }
   }
 

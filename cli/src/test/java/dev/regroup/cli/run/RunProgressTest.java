@@ -53,7 +53,25 @@ class RunProgressTest {
     changed(member("t-1", ended(2, "Error", "2026-01-01T00:00:09Z"), ""));
 
     assertThat(changed(jobSet(restarting("t-1", "ContainerExited"))))
+        .contains("  because of t-1: container c exited with code 2; in the same second as t-0");
+  }
+
+  /** Regroup's node tells more than the whole seconds of a status. */
+  @Test
+  void among_those_of_one_second_the_first_counts_where_the_pods_tell_it() {
+    changed(failed("t-0", 1, "2026-01-01T00:00:09.000712Z"));
+    changed(failed("t-1", 2, "2026-01-01T00:00:09.000711Z"));
+
+    assertThat(changed(jobSet(restarting("t-0", "ContainerExited"))))
         .contains("  because of t-1: container c exited with code 2");
+  }
+
+  private static JsonNode failed(String name, int code, String at) {
+    var pod = member(name, ended(code, "Error", "2026-01-01T00:00:09Z"), "");
+    ((ObjectNode) pod.path("metadata"))
+        .putObject("annotations")
+        .put("regroup.dev/program", "{\"failed\":\"" + at + "\"}");
+    return pod;
   }
 
   @Test
@@ -65,6 +83,29 @@ class RunProgressTest {
         .isEmpty();
     assertThat(changed(jobSet(restarting("t-2", "PodDeleted"))))
         .contains("  because of t-2: was deleted");
+  }
+
+  @Test
+  void an_agent_that_ends_with_its_group_is_no_culprit() {
+    changed(withAgent(running()));
+
+    assertThat(changed(withAgent(ended(1, "Error", "2026-01-01T00:00:09Z")))).isEmpty();
+    assertThat(changed(jobSet(restarting("t-2", "PodDeleted"))))
+        .contains("  because of t-2: was deleted");
+  }
+
+  /** Of a pod whose container c is one. */
+  private static JsonNode withAgent(String container) {
+    var pod = member("t-0", container, "");
+    ((ObjectNode) pod)
+        .set(
+            "spec",
+            Wire.tree(
+                """
+                {"initContainers":[{"name":"c","restartPolicy":"Always","restartPolicyRules":
+                  [{"action":"RestartAllContainers","exitCodes":{"operator":"In","values":[1]}}]}]}
+                """));
+    return pod;
   }
 
   @Test
@@ -130,6 +171,41 @@ class RunProgressTest {
         .contains("  because of t-1: container c was stopped, its liveness probe failed");
   }
 
+  /** Events are told later than states, and watched by themselves. */
+  @Test
+  void a_probe_is_blamed_also_when_the_end_is_known_before_the_event() {
+    changed(member("t-1", running(), ""));
+    changed(event("Unhealthy", "t-1", "Liveness probe failed: no answer"));
+    changed(member("t-1", ended(143, "Error", "2026-01-01T00:00:02Z"), ""));
+    changed(event("Killing", "t-1", "Stopping container c"));
+
+    assertThat(changed(jobSet(restarting("t-1", "ContainerExited"))))
+        .contains("  because of t-1: container c was stopped, its liveness probe failed");
+  }
+
+  @Test
+  void the_probe_of_a_later_run_is_no_reason_for_an_earlier_end() {
+    changed(member("t-1", running(), ""));
+    changed(member("t-1", ended(3, "Error", "2026-01-01T00:00:01Z"), ""));
+    changed(event("Unhealthy", "t-1", "Liveness probe failed: no answer"));
+    changed(event("Killing", "t-1", "Stopping container c"));
+
+    assertThat(changed(jobSet(restarting("t-1", "ContainerExited"))))
+        .contains("  because of t-1: container c exited with code 3");
+  }
+
+  @Test
+  void who_caused_a_recreation_may_be_known_after_it() {
+    changed(jobSet("{}"));
+    changed(jobSet("{\"restarts\":1}"));
+    changed(member("t-0", ended(3, "Error", "2026-01-01T00:00:09Z"), ""));
+
+    assertThat(progress.recreations())
+        .singleElement()
+        .extracting(one -> one.of().map(FailureHistory.Fault::text).orElse("nobody"))
+        .isEqualTo("t-0: container c exited with code 3");
+  }
+
   @Test
   void a_probe_that_failed_long_before_stops_nobody() {
     changed(member("t-1", running(), ""));
@@ -145,6 +221,19 @@ class RunProgressTest {
                     event("Killing", "t-1", "Container c failed liveness probe"))))
         .as("unless the node says so")
         .hasSize(1);
+  }
+
+  /** A worker that ends within two seconds takes its sidecar with it. */
+  @Test
+  void a_startup_probe_that_went_well_in_the_end_stops_nobody() {
+    var started = running().replace("{\"state\"", "{\"started\":true,\"state\"");
+    changed(member("t-1", running(), ""));
+    changed(event("Unhealthy", "t-1", "Startup probe failed: connection refused"));
+    changed(member("t-1", started, ""));
+    assertThat(changed(event("Killing", "t-1", "Stopping container c"))).isEmpty();
+
+    changed(event("Unhealthy", "t-1", "Startup probe failed: connection refused"));
+    assertThat(changed(event("Killing", "t-1", "Stopping container c"))).as("told late").isEmpty();
   }
 
   private static JsonNode at(String time, JsonNode event) {

@@ -177,6 +177,74 @@ class RunReportTest {
     return moments;
   }
 
+  /** The page shows what a report says; it said that nothing was lost while all stood still. */
+  @Test
+  void a_restart_whose_barrier_stands_counts_as_down_in_reports_and_views() {
+    progress.expect("JobSet", "default", "t");
+    var life = new ProgramLife(at(-9_000), at(-8_500), at(-1), null);
+    see("Pod", A, "{}", RestartHistory.NONE.with(life));
+    see(
+        "JobSet",
+        "t",
+        """
+        {"inPlaceRestarts":[{"attempt":1,"startedAt":"1970-01-01T00:00:00.040Z"}]}
+        """,
+        RestartHistory.NONE);
+
+    var report = report("running", at(-10_000), at(5_040), List.of());
+
+    assertThat(report.path("goodput").path("downSeconds").asDouble()).isEqualTo(5.0);
+    assertThat(view(at(5_040)).goodput().orElseThrow().down()).hasMillis(5_000);
+  }
+
+  private static final String BEHIND_BARRIER =
+      """
+      {"phase":"Pending","containerStatuses":[{"name":"w","state":{"waiting":
+        {"reason":"WaitingForBarrier"}}}]}
+      """;
+
+  /** What counts is what the output shows, so a figure never goes back when pods tell more. */
+  @Test
+  void a_group_past_its_barrier_is_down_until_all_run_and_one_has_written_again() {
+    progress.expect("JobSet", "default", "t");
+    var wrote = new ProgramBreak(at(-1), -1, -1);
+    see("Pod", A, BEHIND_BARRIER, RestartHistory.NONE);
+    see("Pod", B, BEHIND_BARRIER, RestartHistory.NONE);
+    seeJobSet(at(300));
+    assertUnderWay(at(320));
+
+    see("Pod", A, "{}", RestartHistory.NONE.with(new CompletedRestart(1, SOURCE, wrote)));
+    assertUnderWay(at(900)); // the other has not started
+
+    see("Pod", B, "{}", RestartHistory.NONE.with(new CompletedRestart(1, VICTIM, wrote)));
+    assertUnderWay(at(2_000)); // both run, and nobody has written anything
+
+    var spoken = new EnumMap<Moment, Instant>(VICTIM);
+    spoken.put(Moment.FIRST_OUTPUT, at(2_500));
+    see("Pod", B, "{}", RestartHistory.NONE.with(new CompletedRestart(1, spoken, wrote)));
+    var view = view(at(9_000));
+    assertThat(view.restart()).isEmpty();
+    assertThat(view.restarts())
+        .singleElement()
+        .satisfies(told -> {
+          assertThat(told.down()).hasMillis(2_500);
+          assertThat(told.blame().lastLine()).isEqualTo("the last words");
+        });
+  }
+
+  private void assertUnderWay(Instant now) {
+    var view = view(now);
+    var report = report("running", at(-10_000), now, List.of());
+
+    assertThat(view.restart()).hasValueSatisfying(one -> assertThat(one.lifted()).isTrue());
+    assertThat(view.restarts()).isEmpty();
+    assertThat(report.path("restarts").path(0).path("works").asText()).isEqualTo(now.toString());
+  }
+
+  private RunView view(Instant now) {
+    return RunViews.of(progress, 3, at(-10_000), now, _ -> List.of("before", "the last words"));
+  }
+
   @Test
   void why_it_failed_comes_first() {
     String text =
@@ -314,6 +382,43 @@ class RunReportTest {
     object.putObject("spec").putObject("failurePolicy").put("restartStrategy", "InPlaceRestart");
     object.set("status", Wire.tree(status));
     progress.changed(object, Instant.EPOCH);
+  }
+
+  @Test
+  void workers_are_counted_as_their_ranks_are_in_every_view() {
+    progress.expect("JobSet", "default", "t");
+    seeWorker("t-worker-0-1", 1, 1);
+    seeWorker("t-eval-10-0", 12, 0);
+    seeWorker("t-worker-0-0", 1, 0);
+    seeWorker("t-eval-9-0", 11, 0);
+    seeWorker("t-zeroth-0-0", 0, 0);
+
+    var order =
+        List.of("t-zeroth-0-0", "t-worker-0-0", "t-worker-0-1", "t-eval-9-0", "t-eval-10-0");
+    assertThat(
+            report("running", at(0), at(9_000), List.of())
+                .path("workers")
+                .findValuesAsText("worker"))
+        .isEqualTo(order);
+    assertThat(RunViews.of(progress, 1, at(0), at(9_000), _ -> List.of()).workers())
+        .extracting(RunView.Worker::name)
+        .isEqualTo(order);
+  }
+
+  private void seeWorker(String name, int job, int rank) {
+    var pod = Wire.object().put("kind", "Pod");
+    var metadata = pod.putObject("metadata");
+    metadata.put("namespace", "default").put("name", name + "-abcde").put("uid", name);
+    metadata
+        .putObject("labels")
+        .put("jobset.sigs.k8s.io/jobset-name", "t")
+        .put("jobset.sigs.k8s.io/job-global-index", String.valueOf(job));
+    metadata
+        .putObject("annotations")
+        .put("batch.kubernetes.io/job-completion-index", String.valueOf(rank));
+    pod.putObject("spec").put("hostname", name);
+    pod.putObject("status").put("phase", "Running");
+    progress.changed(pod, Instant.EPOCH);
   }
 
   private static Instant at(long millis) {

@@ -11,6 +11,7 @@ import dev.regroup.client.https.HttpsTransport;
 import dev.regroup.client.https.PemTls;
 import dev.regroup.e2e.Kube;
 import dev.regroup.testing.ExpectsThread;
+import dev.regroup.upstream.Command;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

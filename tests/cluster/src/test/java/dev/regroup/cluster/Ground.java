@@ -1,5 +1,6 @@
 package dev.regroup.cluster;
 
+import dev.regroup.upstream.Command;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;

@@ -1,6 +1,7 @@
 package dev.regroup.cluster;
 
 import dev.regroup.cli.image.ImageArchive;
+import dev.regroup.upstream.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -24,6 +24,8 @@ class InstallIT {
           + RegroupOnCluster.NAMESPACE
           + "/leases/regroup-controller";
 
+  private static final String OURS = "app.kubernetes.io%2Fpart-of%3Dregroup";
+
   private RealCluster cluster;
   private Kube kube;
   private RegroupOnCluster regroup;
@@ -66,6 +68,44 @@ class InstallIT {
 
     RegroupOnCluster.run("uninstall", "--kubeconfig", cluster.kubeconfig().toString());
 
+    nothingIsLeft(OURS);
+  }
+
+  @Test
+  void comes_and_goes_with_helm_too() throws Exception {
+    RegroupOnCluster.run("uninstall", "--kubeconfig", cluster.kubeconfig().toString());
+    regroup.importImage("controller");
+    var helm = cluster.helm(cluster.kubeconfig());
+    var place = "--namespace=" + RegroupOnCluster.NAMESPACE;
+    helm.run(
+        "install",
+        "regroup",
+        Helm.CHART,
+        place,
+        "--create-namespace",
+        "--set=replicas=1",
+        "--wait");
+    try (var group = regroup.group("charted", 2, AgentKind.SIDECAR)) {
+      group.create(3);
+      var before = group.awaitRunning(0);
+
+      group.workers().exit(0, 0, 1);
+
+      assertThat(Workers.identities(group.awaitRunning(1))).isEqualTo(Workers.identities(before));
+      helm.run("upgrade", "regroup", Helm.CHART, place, "--set=replicas=2", "--wait");
+      assertThat(kube.list(PODS, "")).hasSize(2);
+      group.workers().exitAll(1, 0);
+      group.awaitCondition("Completed");
+    }
+
+    helm.run("uninstall", "regroup", place, "--wait");
+
+    nothingIsLeft("app.kubernetes.io%2Fmanaged-by%3DHelm");
+    RegroupOnCluster.run("uninstall", "--kubeconfig", cluster.kubeconfig().toString());
+    nothingIsLeft(OURS); // what the controller made for agents, too
+  }
+
+  private void nothingIsLeft(String labels) throws Exception {
     for (var path :
         new String[] {
           "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
@@ -77,9 +117,7 @@ class InstallIT {
           "/apis/apps/v1/deployments",
           "/api/v1/serviceaccounts"
         }) {
-      assertThat(kube.list(path, "labelSelector=app.kubernetes.io%2Fpart-of%3Dregroup"))
-          .as(path)
-          .isEmpty();
+      assertThat(kube.list(path, "labelSelector=" + labels)).as(path).isEmpty();
     }
   }
 

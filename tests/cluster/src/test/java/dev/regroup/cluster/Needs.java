@@ -3,15 +3,14 @@ package dev.regroup.cluster;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.regroup.upstream.GoPrograms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * What the machine must have for a cluster. Where something is missing the scenarios are skipped
@@ -20,9 +19,6 @@ import java.util.regex.Pattern;
 final class Needs {
 
   static final Path CNI = Path.of("/usr/lib/cni"); // Debian's folder
-
-  private static final int OLDEST_GO = 26; // of Kubernetes 1.36
-  private static final Pattern GO = Pattern.compile("go1\\.(\\d+)");
 
   private Needs() {}
 
@@ -45,12 +41,7 @@ final class Needs {
         .noneMatch(line -> line.startsWith("Uid:\t0\t0"))) {
       missing.add("root");
     }
-    var go = goVersion();
-    if (go < OLDEST_GO) {
-      missing.add(
-          "Go 1.%d or newer (%s)"
-              .formatted(OLDEST_GO, go < 0 ? "there is none on the path" : "found 1." + go));
-    }
+    GoPrograms.missing().ifPresent(missing::add);
     for (var one :
         List.of(
             "runc (package runc)",
@@ -69,15 +60,6 @@ final class Needs {
       missing.add("control groups of version 1 (nobody has tried it with version 2)");
     }
     return missing;
-  }
-
-  /** The number after "1."; -1 when there is no Go. */
-  private static int goVersion() throws IOException, InterruptedException {
-    if (program("go").isEmpty()) {
-      return -1;
-    }
-    var version = GO.matcher(Command.run(Duration.ofMinutes(1), "go", "version"));
-    return version.find() ? Integer.parseInt(version.group(1)) : -1;
   }
 
   /** Where a program of the path is. */

@@ -7,6 +7,10 @@ import dev.regroup.client.Request;
 import dev.regroup.client.Transport.Unreachable;
 import dev.regroup.e2e.Kube;
 import dev.regroup.testing.FreePort;
+import dev.regroup.upstream.Authority;
+import dev.regroup.upstream.Command;
+import dev.regroup.upstream.Daemon;
+import dev.regroup.upstream.GoPrograms;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -14,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,7 +75,8 @@ final class RealCluster implements AutoCloseable {
       System.out.println("waiting for another run with " + cache);
       lock.lock();
     }
-    this.programs = GoPrograms.in(cache.resolve("programs"));
+    this.programs =
+        GoPrograms.in(cache.resolve("programs"), EnumSet.allOf(GoPrograms.Module.class));
     this.run = cache.resolve("run");
     this.ground = new Ground(cache.resolve("programs"), run);
     ground.clear(); // after a run that was killed
@@ -109,7 +115,7 @@ final class RealCluster implements AutoCloseable {
 
   private void begin() throws Exception {
     ground.prepare();
-    var own = new Authority(run.resolve("pki"));
+    var own = new Authority(run.resolve("pki"), Authority.KeyKind.RSA_2048);
     authority = own;
     issue(own);
     writeSettings();
@@ -310,6 +316,11 @@ final class RealCluster implements AutoCloseable {
       throw new IllegalStateException(part + " is not known yet");
     }
     return daemon;
+  }
+
+  /** Helm, with a home of its own, for this or another cluster. */
+  Helm helm(Path kubeconfig) throws IOException {
+    return new Helm(programs.program("helm"), kubeconfig, shared("helm"));
   }
 
   /** Makes the images of an archive known to the node. */

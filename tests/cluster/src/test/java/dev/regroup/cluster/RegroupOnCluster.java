@@ -7,11 +7,13 @@ import dev.regroup.client.Transport;
 import dev.regroup.e2e.Kube;
 import dev.regroup.e2e.Program;
 import dev.regroup.e2e.Workers;
+import dev.regroup.upstream.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -66,10 +68,10 @@ final class RegroupOnCluster implements AutoCloseable {
     return new Group(cluster.kube(), workers, kind);
   }
 
-  void startController() throws Exception {
-    controller =
-        Program.start(
-            Map.of("REGROUP_CRASH_AT", "@" + crashes),
+  /** Starts it; {@code more} are options beside those that every test needs. */
+  void startController(String... more) throws Exception {
+    var words =
+        new ArrayList<>(
             List.of(
                 "controller",
                 "--kubeconfig=" + kubeconfig(),
@@ -78,6 +80,8 @@ final class RegroupOnCluster implements AutoCloseable {
                 "--health-probe-bind-address=0",
                 "--metrics-bind-address=0",
                 "--leader-elect=false"));
+    words.addAll(List.of(more));
+    controller = Program.start(Map.of("REGROUP_CRASH_AT", "@" + crashes), words);
     awaitAdmission();
   }
 

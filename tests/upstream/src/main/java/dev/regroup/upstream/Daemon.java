@@ -1,4 +1,4 @@
-package dev.regroup.cluster;
+package dev.regroup.upstream;
 
 import java.io.File;
 import java.io.IOException;
@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One program of the cluster. It writes to a log file of its own, can be killed and started again
- * with the same words, and is ended by whoever started it.
+ * One program that is left running. It writes to a log file of its own, can be killed and started
+ * again with the same words, and is ended by whoever started it.
  */
-final class Daemon {
+public final class Daemon {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -22,13 +22,13 @@ final class Daemon {
   private final List<String> words;
   private @Nullable Process process;
 
-  Daemon(String name, Path logs, List<String> words) {
+  public Daemon(String name, Path logs, List<String> words) {
     this.name = name;
     this.log = logs.resolve(name + ".log");
     this.words = List.copyOf(words);
   }
 
-  Daemon start() throws IOException {
+  public Daemon start() throws IOException {
     var builder = new ProcessBuilder(words).redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     // the shim is looked up in the path
@@ -42,22 +42,22 @@ final class Daemon {
     return this;
   }
 
-  boolean isAlive() {
+  public boolean isAlive() {
     return process != null && process.isAlive();
   }
 
-  long pid() {
+  public long pid() {
     return running().pid();
   }
 
   /** As the kernel ends a program that takes all memory. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     running().destroyForcibly();
     running().waitFor();
   }
 
   /** Asks it to end, and insists after a while. */
-  void stop() throws InterruptedException {
+  public void stop() throws InterruptedException {
     if (isAlive()) {
       running().destroy();
       if (!running().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
@@ -67,7 +67,7 @@ final class Daemon {
   }
 
   /** Its last lines, for whoever waits in vain. */
-  String lastWords() throws IOException {
+  public String lastWords() throws IOException {
     if (Files.notExists(log)) {
       return name + " said nothing";
     }

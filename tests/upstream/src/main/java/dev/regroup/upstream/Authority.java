@@ -1,4 +1,4 @@
-package dev.regroup.cluster;
+package dev.regroup.upstream;
 
 import java.io.IOException;
 import java.math.BigInteger;
@@ -9,6 +9,7 @@ import java.security.Key;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
+import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,34 +33,46 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
  * The one authority of a cluster and what it signs, as files: {@code <name>.crt}, {@code
  * <name>.key} and, for clients, {@code <name>.kubeconfig}. Good for a day.
  */
-final class Authority {
+public final class Authority {
 
   private static final Duration VALID = Duration.ofDays(1);
   private static final X500Name NAME = new X500Name("CN=real-cluster-ca");
 
+  /** What all of its keys are. */
+  public enum KeyKind {
+    /** As most clusters have them. */
+    RSA_2048,
+    /** As Regroup's own. */
+    P_256
+  }
+
   private final Path folder;
+  private final KeyKind kind;
   private final KeyPair keys;
   private final String pem;
 
-  Authority(Path folder) throws IOException, GeneralSecurityException {
+  public Authority(Path folder, KeyKind kind) throws IOException, GeneralSecurityException {
     this.folder = Files.createDirectories(folder);
-    this.keys = rsa();
+    this.kind = kind;
+    this.keys = newKeys();
     var builder = builder(NAME, keys);
     builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
     builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign));
     this.pem = sign(builder);
     Files.writeString(file("ca.crt"), pem);
-    Files.writeString(file("service-accounts.key"), pem("PRIVATE KEY", rsa().getPrivate()));
+    var accounts = newKeys();
+    Files.writeString(file("service-accounts.key"), pem("PRIVATE KEY", accounts.getPrivate()));
+    Files.writeString(file("service-accounts.pub"), pem("PUBLIC KEY", accounts.getPublic()));
   }
 
-  Path file(String name) {
+  public Path file(String name) {
     return folder.resolve(name);
   }
 
   /** A certificate for servers and clients alike. */
-  void issue(String name, String subject, List<String> dnsNames, List<String> addresses)
+  public void issue(String name, String subject, List<String> dnsNames, List<String> addresses)
       throws IOException, GeneralSecurityException {
-    var own = rsa();
+    var own = newKeys();
     var builder = builder(new X500Name(subject), own);
     builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
     builder.addExtension(
@@ -81,14 +94,14 @@ final class Authority {
   }
 
   /** A client with a certificate and a kubeconfig that holds it. */
-  Path client(String name, String subject, String server)
+  public Path client(String name, String subject, String server)
       throws IOException, GeneralSecurityException {
     issue(name, subject, List.of(), List.of());
     return kubeconfig(name, server);
   }
 
   /** The kubeconfig of whoever has the certificate of this name. */
-  Path kubeconfig(String name, String server) throws IOException {
+  public Path kubeconfig(String name, String server) throws IOException {
     var user =
         "{client-certificate-data: %s, client-key-data: %s}"
             .formatted(base64(file(name + ".crt")), base64(file(name + ".key")));
@@ -96,7 +109,7 @@ final class Authority {
   }
 
   /** The kubeconfig of whoever has this token. */
-  Path kubeconfig(Path file, String server, String token) throws IOException {
+  public Path kubeconfig(Path file, String server, String token) throws IOException {
     return write(file, server, "{token: " + token + "}");
   }
 
@@ -120,7 +133,7 @@ final class Authority {
             .formatted(server, base64(file("ca.crt")), user));
   }
 
-  String caPem() {
+  public String caPem() {
     return pem;
   }
 
@@ -138,17 +151,33 @@ final class Authority {
   private String sign(X509v3CertificateBuilder builder)
       throws IOException, GeneralSecurityException {
     try {
-      var signer = new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate());
+      var signer = new JcaContentSignerBuilder(algorithm()).build(keys.getPrivate());
       return pem("CERTIFICATE", builder.build(signer).getEncoded());
     } catch (OperatorCreationException e) {
       throw new GeneralSecurityException("certificates cannot be signed", e);
     }
   }
 
-  private static KeyPair rsa() throws GeneralSecurityException {
-    var generator = KeyPairGenerator.getInstance("RSA");
-    generator.initialize(2048);
-    return generator.generateKeyPair();
+  private String algorithm() {
+    return switch (kind) {
+      case RSA_2048 -> "SHA256withRSA";
+      case P_256 -> "SHA256withECDSA";
+    };
+  }
+
+  private KeyPair newKeys() throws GeneralSecurityException {
+    return switch (kind) {
+      case RSA_2048 -> {
+        var generator = KeyPairGenerator.getInstance("RSA");
+        generator.initialize(2048);
+        yield generator.generateKeyPair();
+      }
+      case P_256 -> {
+        var generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec("secp256r1"));
+        yield generator.generateKeyPair();
+      }
+    };
   }
 
   private static String base64(Path file) throws IOException {

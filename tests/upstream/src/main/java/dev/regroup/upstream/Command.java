@@ -1,8 +1,7 @@
-package dev.regroup.cluster;
+package dev.regroup.upstream;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -10,18 +9,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Short programs of the machine, and facts about it that no event announces. */
-final class Command {
+public final class Command {
 
   private Command() {}
 
   /** Runs it to its end and returns what it printed; fails when it does. */
-  static String run(Duration limit, String... words) throws IOException, InterruptedException {
+  public static String run(Duration limit, String... words)
+      throws IOException, InterruptedException {
     return run(limit, List.of(words));
   }
 
-  static String run(Duration limit, List<String> words) throws IOException, InterruptedException {
-    var file = Path.of("target", "command-" + Thread.currentThread().threadId() + ".txt");
-    Files.createDirectories(file.getParent());
+  public static String run(Duration limit, List<String> words)
+      throws IOException, InterruptedException {
+    var file = Files.createTempFile("regroup-command-", ".txt");
     var process =
         new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(file.toFile()).start();
     if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -36,7 +36,7 @@ final class Command {
     return output;
   }
 
-  static void await(String what, Duration limit, BooleanSupplier fact) {
+  public static void await(String what, Duration limit, BooleanSupplier fact) {
     long deadline = System.nanoTime() + limit.toNanos();
     while (!fact.getAsBoolean()) {
       if (System.nanoTime() > deadline) {

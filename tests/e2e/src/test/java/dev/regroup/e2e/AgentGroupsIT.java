@@ -57,6 +57,23 @@ class AgentGroupsIT {
     assertThat(group.wrongs()).isEmpty();
   }
 
+  /** JS-162: TLS would be most of the start of an agent on the machine of its API server. */
+  @Test
+  void a_sidecar_reaches_the_api_through_the_socket_of_its_node() throws Exception {
+    var group =
+        new Workers(folder, "by-socket", 1, new Workers.Place("host", "sidecar", Workers.LIMIT));
+    kube.create(JOB_SETS, group.manifest(1_000));
+    var pod = group.awaitRunning(kube, 0).values().iterator().next();
+
+    kube.awaitText(
+        "/api/v1/namespaces/default/pods/" + pod.at("/metadata/name").asText() + "/log",
+        "container=in-place-restart-agent",
+        log -> log.contains("through /in-place-restart-api/api"),
+        Workers.LIMIT);
+    group.exitAll(0, 0);
+    group.awaitCondition(kube, "Completed");
+  }
+
   /** JS-132h: the account is the user's, the role is bound to it. */
   @Test
   void an_account_of_the_users_own_gets_the_role() throws Exception {

@@ -80,6 +80,12 @@ class AgentImageIT {
     }
   }
 
+  /** JS-162: reading them is a sixth of a start; the handshakes of the other tests do without. */
+  @Test
+  void the_image_knows_no_public_authorities() {
+    assertThat(image.resolve("in-place-restart/java/lib/security/cacerts")).doesNotExist();
+  }
+
   /** JS-162: a cache that does not fit would be left aside without a word. */
   @Test
   void the_cache_fits_the_jar_and_the_runtime() throws Exception {

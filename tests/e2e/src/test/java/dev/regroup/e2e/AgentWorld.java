@@ -65,7 +65,7 @@ final class AgentWorld implements AutoCloseable {
   private ApiServer serve(int wanted) throws Exception {
     return ApiServer.start(
         new ApiServer.Settings(
-            folder.resolve("server"),
+            Cluster.certified(folder.resolve("server")),
             wanted,
             Gates.product(),
             InstantSource.system(),
@@ -203,22 +203,29 @@ final class AgentWorld implements AutoCloseable {
 
   Program agent(String jobSet, String pod, String token, Map<String, String> more)
       throws Exception {
+    return agent(jobSet, pod, token, more, List.of());
+  }
+
+  /** The same; the agent finds the server at this socket. */
+  Program agentThrough(Path socket, String jobSet, String pod) throws Exception {
+    return agent(jobSet, pod, token(pod), Map.of(), List.of("-Dregroup.agent.socket=" + socket));
+  }
+
+  private Program agent(
+      String jobSet, String pod, String token, Map<String, String> more, List<String> properties)
+      throws Exception {
     var environment = new HashMap<>(environment(jobSet, pod));
     environment.putAll(more);
-    var agent =
-        Program.command(
-            environment,
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-Dregroup.agent.account=" + account(pod, token),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.regroup.agent.AgentMain"));
+    var options = new ArrayList<>(properties);
+    options.add("-Dregroup.agent.account=" + account(pod, token));
+    var agent = Program.command(environment, Program.line("dev.regroup.agent.AgentMain", options));
     agents.add(agent);
     return agent;
+  }
+
+  /** The server answers at this socket, too. */
+  void listenAt(Path socket) throws IOException {
+    server.listenAt(socket);
   }
 
   @Override

@@ -16,10 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +38,8 @@ final class Browser implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Map<String, Integer> CODES = // without them a key does nothing by itself
       Map.of("Tab", 9, "Enter", 13, "Escape", 27);
+  private static final Set<String> COMPLAINTS =
+      Set.of("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded");
   private static final String LISTENING = "DevTools listening on ";
 
   private final Program program;
@@ -112,13 +114,7 @@ final class Browser implements AutoCloseable {
     call("Page.enable", object());
     call("Runtime.enable", object());
     call("Log.enable", object());
-    call(
-        "Emulation.setDeviceMetricsOverride",
-        object()
-            .put("width", width)
-            .put("height", height)
-            .put("deviceScaleFactor", 1)
-            .put("mobile", false));
+    resize(width, height);
   }
 
   /** Goes there and waits until this expression is true. */
@@ -196,6 +192,17 @@ final class Browser implements AutoCloseable {
     call("Input.insertText", object().put("text", text));
   }
 
+  /** As a window of this size. */
+  void resize(int width, int height) throws Exception {
+    call(
+        "Emulation.setDeviceMetricsOverride",
+        object()
+            .put("width", width)
+            .put("height", height)
+            .put("deviceScaleFactor", 1)
+            .put("mobile", false));
+  }
+
   /** As a machine set to dark or light colours. */
   void prefer(String scheme) throws Exception {
     var media = object();
@@ -209,7 +216,7 @@ final class Browser implements AutoCloseable {
     Files.write(file, Base64.getDecoder().decode(answer.path("data").asText()));
   }
 
-  /** What the browser complained about: errors of scripts, refused loads. */
+  /** What the browser complained about: errors of scripts and what they log, refused loads. */
   List<String> complaints() {
     synchronized (complaints) {
       return List.copyOf(complaints);
@@ -256,8 +263,7 @@ final class Browser implements AutoCloseable {
       answer.completeExceptionally(new IOException(message.path("error").toString()));
     } else if (answer != null) {
       answer.complete(message.path("result"));
-    } else if (Arrays.asList("Runtime.exceptionThrown", "Log.entryAdded")
-        .contains(message.path("method").asText())) {
+    } else if (COMPLAINTS.contains(message.path("method").asText())) {
       synchronized (complaints) {
         complaints.add(message.path("params").toString());
       }

@@ -134,6 +134,50 @@ class ChaosIT {
         .contains("chaos: 0 of 2 done");
   }
 
+  /** As on any cluster: through its API, and nothing of this machine. */
+  @Test
+  void on_another_cluster_each_harm_is_done_or_says_why_not() throws Exception {
+    group("other", "resources: {limits: {memory: 64Mi}}");
+
+    String said =
+        chaos(
+            1,
+            "other",
+            "--data-dir",
+            folder.toString(),
+            "--plan",
+            "terminate worker 1; kill worker 0 after 4s; stop worker 0 after 6s for 1s; delete"
+                + " worker 1 after 9s; evict worker 0 after 13s; fill worker 1 after 17s");
+
+    assertThat(said)
+        .contains("container worker was terminated (exit code 143)")
+        .contains("kill worker 0 after 4s: not done: its other processes were killed, but PID 1")
+        .containsPattern("because of other-w-0-1-\\w+: was deleted")
+        .containsPattern("because of other-w-0-0-\\w+: was evicted")
+        .containsPattern("chaos: [45] of 6 done") // by the control groups of this machine
+        .doesNotContain("stop worker 0 after 6s for 1s: not done");
+  }
+
+  @Test
+  void a_single_process_is_safe_from_those_inside() throws Exception {
+    group("single", "", "exec sleep 3600");
+
+    String said =
+        chaos(
+            1,
+            "single",
+            "--data-dir",
+            folder.toString(),
+            "--plan",
+            "kill worker 0; terminate worker 0; stop worker 0");
+
+    assertThat(said)
+        .contains("kill worker 0 after 0s: not done: its only process is PID 1, which nobody")
+        .contains("terminate worker 0 after 0s: not done: its only process is PID 1 and does not")
+        .contains("stop worker 0 after 0s: not done: its only process is PID 1, which nobody")
+        .contains("chaos: 0 of 3 done");
+  }
+
   @Test
   void wrong_input_ends_at_once_with_what_to_do() throws Exception {
     group("some", "");
@@ -146,6 +190,10 @@ class ChaosIT {
   }
 
   private static void group(String name, String field) throws Exception {
+    group(name, field, ALIVE);
+  }
+
+  private static void group(String name, String field, String script) throws Exception {
     cluster
         .kube()
         .create(
@@ -171,7 +219,7 @@ class ChaosIT {
                           command: [sh, -c, '%s']
                           %s
             """
-                .formatted(name, ALIVE, field));
+                .formatted(name, script, field));
   }
 
   private static String chaos(int code, String name, String... options) throws Exception {

@@ -18,7 +18,7 @@ import java.util.Optional;
  * A cluster that {@code regroup up} runs as a process of its own over one data directory. It can be
  * killed and started again; closing it takes it down and checks that nothing stays behind.
  */
-final class Cluster implements AutoCloseable {
+public final class Cluster implements AutoCloseable {
 
   private static final Duration START = Duration.ofSeconds(120);
 
@@ -43,13 +43,19 @@ final class Cluster implements AutoCloseable {
     this.launcher = launcher;
     this.before = Machine.now(directory.toString());
     if (launcher.isEmpty()) {
-      CERTIFICATES.at(directory.resolve("pki"));
+      certified(directory);
     }
     start(environment);
   }
 
+  /** Puts certificates into a server's directory: to make them takes longer than most tests. */
+  static Path certified(Path directory) throws IOException {
+    CERTIFICATES.at(directory.resolve("pki"));
+    return directory;
+  }
+
   /** Starts one below this folder, which only this cluster uses. */
-  static Cluster up(Path folder, String... options) throws Exception {
+  public static Cluster up(Path folder, String... options) throws Exception {
     return new Cluster(folder, List.of(options), Map.of(), Optional.empty());
   }
 
@@ -65,7 +71,7 @@ final class Cluster implements AutoCloseable {
     return new Cluster(folder, List.of(), environment, Optional.of(launcher));
   }
 
-  Kube kube() {
+  public Kube kube() {
     return kube;
   }
 
@@ -77,7 +83,7 @@ final class Cluster implements AutoCloseable {
     return directory;
   }
 
-  Path kubeconfig() {
+  public Path kubeconfig() {
     return directory.resolveSibling("kubeconfig");
   }
 

@@ -20,17 +20,26 @@ import java.util.function.BooleanSupplier;
  */
 record ClusterProcesses(Path data, Set<String> pods) {
 
+  private static final String CONTAINER = "regroup-container";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** One process, with what its command line says of it. */
   record One(long pid, String pod, String container) {
 
-    /** PID 1 of the container, if this is a supervisor whose command runs. */
+    /**
+     * PID 1 of the container, if this is a supervisor whose command runs: no longer like it. What
+     * has ended has no words left, collected or not, and is none.
+     */
     List<Long> commands() {
       return ProcessHandle.of(pid).stream()
           .flatMap(ProcessHandle::children)
           .map(ProcessHandle::pid)
+          .filter(child -> isCommand(words(Path.of("/proc/" + child))[0]))
           .toList();
+    }
+
+    private static boolean isCommand(String name) {
+      return !name.isEmpty() && !name.equals(CONTAINER);
     }
   }
 
@@ -39,7 +48,7 @@ record ClusterProcesses(Path data, Set<String> pods) {
     return containers().stream().filter(one -> !one.commands().isEmpty()).toList();
   }
 
-  /** Attempts that are prepared and wait for the word to go on. */
+  /** Attempts that are prepared: what waits for the word to go on, and its supervisors. */
   List<One> prepared() {
     return containers().stream().filter(one -> one.commands().isEmpty()).toList();
   }
@@ -49,7 +58,7 @@ record ClusterProcesses(Path data, Set<String> pods) {
   }
 
   private List<One> containers() {
-    return named("regroup-container");
+    return named(CONTAINER);
   }
 
   long holder() throws IOException {
@@ -123,7 +132,7 @@ record ClusterProcesses(Path data, Set<String> pods) {
     try {
       return Files.readString(process.resolve("cmdline")).split("\0", -1);
     } catch (IOException e) {
-      return new String[0]; // it has ended
+      return new String[] {""}; // it has ended
     }
   }
 }

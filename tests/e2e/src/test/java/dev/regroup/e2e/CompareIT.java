@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The same failure with both strategies: measured from the same facts, and honest about them. */
 class CompareIT {
 
-  private static final Duration LIMIT = Duration.ofSeconds(180);
+  private static final Duration LIMIT = Duration.ofSeconds(360);
 
   /**
    * The second worker fails once, and the first does not get ahead of it before; who has done 24
@@ -93,7 +93,7 @@ class CompareIT {
   }
 
   private String compare(int code, Path file, String... options) throws Exception {
-    var arguments = new ArrayList<>(List.of("compare", "--timeout", "60s"));
+    var arguments = new ArrayList<>(List.of("compare", "--timeout", "150s"));
     arguments.addAll(List.of(options));
     arguments.add(file.toString());
     try (var program = Program.start(Map.of("TMPDIR", folder.toString()), arguments)) {

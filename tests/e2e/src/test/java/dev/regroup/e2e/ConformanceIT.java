@@ -1,17 +1,9 @@
 package dev.regroup.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.regroup.e2e.replay.Askers;
-import dev.regroup.e2e.replay.Replay;
+import dev.regroup.e2e.replay.Recordings;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,15 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Order(2)
 class ConformanceIT {
 
-  private static final Path RECORDINGS = Path.of("src/test/resources/conformance");
-  private static final String ALONE = "reviews.json";
-  private static final int SIDE_BY_SIDE = 16; // most of the time they wait
+  private static final String ALONE = "reviews"; // how the names of these files begin
+  private static final int SIDE_BY_SIDE = 16;
 
   @TempDir static Path folder;
 
   private static Cluster cluster;
-  private static ExecutorService players;
-  private static Askers askers;
+  private static Recordings recordings;
 
   @BeforeAll
   static void start() throws Exception {
@@ -47,72 +37,37 @@ class ConformanceIT {
             folder,
             "--gates=upstream",
             "--feature-gates=InPlaceRestart=true,RestartJob=true,ElasticJobSet=true");
-    askers = new Askers(cluster.kube().transport(), cluster.kube().nobody());
-    players =
-        Executors.newFixedThreadPool(SIDE_BY_SIDE, Thread.ofVirtual().name("replay-", 0).factory());
+    var askers = new Askers(cluster.kube().transport(), cluster.kube().nobody());
+    recordings = new Recordings(askers, SIDE_BY_SIDE, Recordings.Listed.DIFFER);
   }
 
   @AfterAll
   static void stop() throws Exception {
     if (cluster != null) {
-      players.shutdownNow();
+      recordings.close();
       cluster.close();
     }
   }
 
   @TestFactory
   Stream<DynamicTest> the_api() throws IOException {
-    return every_step_answers_as_recorded("api", name -> !name.equals(ALONE));
+    return recordings.of("api", name -> !name.startsWith(ALONE));
   }
 
   /** What somebody may do depends on what other scenarios bind. */
   @TestFactory
   Stream<DynamicTest> reviews() throws IOException {
-    return every_step_answers_as_recorded("api", ALONE::equals);
+    return recordings.of("api", name -> name.startsWith(ALONE));
   }
 
   @TestFactory
   Stream<DynamicTest> pods() throws IOException {
-    return every_step_answers_as_recorded("pods");
+    return recordings.of("pods", _ -> true);
   }
 
   /** Apart from the pods: these scenarios make nodes, which the scheduler would use for those. */
   @TestFactory
   Stream<DynamicTest> jobs_and_job_sets() throws IOException {
-    return Stream.concat(
-        every_step_answers_as_recorded("jobs"), every_step_answers_as_recorded("jobset"));
-  }
-
-  private static Stream<DynamicTest> every_step_answers_as_recorded(String part)
-      throws IOException {
-    return every_step_answers_as_recorded(part, _ -> true);
-  }
-
-  private static Stream<DynamicTest> every_step_answers_as_recorded(
-      String part, Predicate<String> chosen) throws IOException {
-    try (var files = Files.list(RECORDINGS.resolve(part))) {
-      return files
-          .filter(file -> file.toString().endsWith(".json"))
-          .filter(file -> chosen.test(file.getFileName().toString()))
-          .sorted()
-          .map(file -> {
-            Future<List<String>> played =
-                players.submit(() -> Replay.run(askers, Files.readAllBytes(file)));
-            var name = part + "/" + file.getFileName().toString().replace(".json", "");
-            return DynamicTest.dynamicTest(
-                name,
-                () -> {
-                  var differing = played.get();
-                  for (int step : KnownDifferences.of(name)) {
-                    var start = "step " + step + " ";
-                    assertThat(differing).as("listed").anyMatch(line -> line.startsWith(start));
-                    differing.removeIf(line -> line.startsWith(start));
-                  }
-                  assertThat(differing).isEmpty();
-                });
-          })
-          .toList()
-          .stream();
-    }
+    return Stream.concat(recordings.of("jobs", _ -> true), recordings.of("jobset", _ -> true));
   }
 }

@@ -10,6 +10,7 @@ final class Deadline implements AutoCloseable {
 
   private final CountDownLatch done = new CountDownLatch(1);
   private final Thread guard;
+  private volatile boolean over;
 
   private Deadline(Transport.Stream stream, Duration limit) {
     this.guard = Thread.ofPlatform().daemon().name("deadline").start(() -> guard(stream, limit));
@@ -17,6 +18,11 @@ final class Deadline implements AutoCloseable {
 
   static Deadline close(Transport.Stream stream, Duration limit) {
     return new Deadline(stream, limit);
+  }
+
+  /** Whether the stream was closed because its time was up. */
+  boolean isOver() {
+    return over;
   }
 
   @Override
@@ -28,6 +34,7 @@ final class Deadline implements AutoCloseable {
   private void guard(Transport.Stream stream, Duration limit) {
     try {
       if (!done.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+        over = true;
         stream.close();
       }
     } catch (InterruptedException e) {

@@ -96,6 +96,33 @@ class EscapeListIT {
         .noneMatch(line -> line.matches("\\.\\w+|keys|runtime|node"));
   }
 
+  /** Whoever reads the keys of one may do everything there. */
+  @Test
+  void forbids_to_find_the_keys_of_another_cluster_of_this_machine() throws Exception {
+    var other = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(other.resolve("public"), "public\n");
+    try (var another = Cluster.up(other)) {
+      assertThat(another.data().resolve("pki")).isNotEmptyDirectory();
+
+      var pod =
+          create(
+              "neighbour",
+              """
+              restartPolicy: Never
+              containers:
+              - name: main
+                image: host
+                command: [sh, -c, "cat %1$s/public; cat %1$s/kubeconfig; ls -A %1$s/data /var/lib/regroup/*"]
+              """,
+              other);
+
+      assertThat(logOf(pod).lines())
+          .contains("public")
+          .noneMatch(line -> line.contains("client-key-data") || line.contains("server:"))
+          .noneMatch(line -> line.matches("\\.\\w+|keys|pki|runtime|node|.*-.*-.*-.*-.*"));
+    }
+  }
+
   @Test
   void forbids_to_speak_to_the_api_as_anybody() throws Exception {
     var pod =
@@ -178,7 +205,7 @@ class EscapeListIT {
 
     assertThat(logOf(pod).lines())
         .containsExactly(
-            "1234", "2345 4321 5432", "2777 4321", "2777 4321", "written", "17", "host");
+            "1234", "2345 4321 5432", "2777 4321", "3777 4321", "written", "17", "host");
   }
 
   @Test

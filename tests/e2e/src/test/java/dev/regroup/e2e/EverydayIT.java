@@ -102,7 +102,8 @@ class EverydayIT {
     assertThat(regroup(4, "wait", "--for=delete", "pod/p", "--timeout", "1s"))
         .contains("timed out waiting for the condition on pods/p");
     assertThat(regroup(2, "wait", "--for=luck", "pod/p")).contains("\"luck\" is not understood");
-    assertThat(regroup(0, "get", "jobs")).isEqualTo("No resources found in default namespace.");
+    assertThat(regroup(0, "get", "persistentvolumeclaims"))
+        .isEqualTo("No resources found in default namespace.");
   }
 
   @Test
@@ -166,6 +167,39 @@ class EverydayIT {
     assertThat(regroup(0, "events", "--for", "pod/p")).containsSubsequence("LAST SEEN", "pod/p");
     assertThat(regroup(0, "get", "pod", "p", "-o", "json")).contains("\"kind\" : \"Pod\"");
     assertThat(regroup(0, "get", "pods", "-o", "yaml")).startsWith("apiVersion: v1\nkind: List");
+  }
+
+  @Test
+  void what_has_ended_is_not_restarted() throws Exception {
+    String jobSet =
+        """
+        apiVersion: jobset.x-k8s.io/v1alpha2
+        kind: JobSet
+        metadata: {name: done}
+        spec:
+          failurePolicy: {maxRestarts: 1, restartStrategy: InPlaceRestart}
+          replicatedJobs:
+          - name: w
+            template:
+              spec:
+                template:
+                  spec: {containers: [{name: c, image: none, command: ["true"]}]}
+        """;
+    applied(folder.resolve("done.yaml"), jobSet);
+    regroup(0, "wait", "--for=condition=Completed", "jobset/done", "--timeout", "60s");
+
+    assertThat(regroup(1, "restart", "jobset/done"))
+        .isEqualTo(
+            "regroup: jobset/done: has ended (Completed), there is nothing to restart (delete it"
+                + " and apply it again)");
+  }
+
+  /** It may be another cluster that has merged its context into the same file. */
+  @Test
+  void a_cluster_that_is_none_takes_no_context_out() throws Exception {
+    assertThat(regroup(0, "down", "--data-dir", folder + "/none")).contains("no cluster in ");
+
+    assertThat(regroup(0, "get", "pod", "p", "-o", "name")).isEqualTo("pod/p");
   }
 
   @Test

@@ -80,7 +80,7 @@ class FieldsIT {
             """
             apiVersion: v1
             kind: Pod
-            metadata: {name: victim}
+            metadata: {name: victim, annotations: {regroup.dev/restart-grace: "60"}}
             spec:
               os: {name: linux}
               restartPolicy: Never

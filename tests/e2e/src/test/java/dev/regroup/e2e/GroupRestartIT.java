@@ -43,6 +43,7 @@ class GroupRestartIT {
     }
   }
 
+  /** AS-41. */
   @Test
   void no_worker_runs_before_all_have_arrived() throws Exception {
     var group = new Workers(folder, "first", 8);
@@ -64,6 +65,7 @@ class GroupRestartIT {
     finish(group, 0);
   }
 
+  /** AS-42, AS-82. */
   @Test
   void one_worker_dies_and_all_go_on_where_they_stand() throws Exception {
     var group = new Workers(folder, "one", 8);
@@ -86,6 +88,7 @@ class GroupRestartIT {
     finish(group, 1);
   }
 
+  /** AS-43. */
   @Test
   void two_that_die_at_once_cause_one_restart() throws Exception {
     var group = new Workers(folder, "two", 8);
@@ -106,6 +109,7 @@ class GroupRestartIT {
         .isEqualTo(1);
   }
 
+  /** AS-83. */
   @Test
   void five_restarts_within_a_minute_wait_for_no_back_off() throws Exception {
     var group = new Workers(folder, "five", 8);
@@ -145,6 +149,7 @@ class GroupRestartIT {
     }
   }
 
+  /** AS-44. */
   @Test
   void a_failure_beyond_max_restarts_fails_the_jobset() throws Exception {
     var group = new Workers(folder, "limit", 2);
@@ -163,6 +168,7 @@ class GroupRestartIT {
     assertThat(group.wrongs()).isEmpty();
   }
 
+  /** AS-64. */
   @Test
   void a_failure_after_a_success_recreates_the_jobs() throws Exception {
     var group = new Workers(folder, "done", 2);

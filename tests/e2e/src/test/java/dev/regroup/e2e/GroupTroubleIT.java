@@ -39,12 +39,13 @@ class GroupTroubleIT {
     }
   }
 
+  /** AS-56, AS-75: the pods name no restart policy; with restarts left or without. */
   @Test
   void a_fatal_code_reaches_the_failure_policy_although_no_restart_is_left_js160b()
       throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       var group = new Workers(folder, "fatal-" + round, 2);
-      kube.create(JOB_SETS, group.manifestWithFatalCode(0));
+      kube.create(JOB_SETS, group.manifestWithFatalCode(round / 2 % 2));
       group.awaitRunning(kube, 0);
 
       group.exit(0, round % 2, 3);
@@ -109,6 +110,30 @@ class GroupTroubleIT {
     assertThat(status.path("inPlaceRestartsCountTowardsMax").asInt()).isEqualTo(1);
     group.exitAll(1, 0);
     group.awaitCondition(kube, "Completed");
+  }
+
+  /** What fails before the barrier is counted since the last time all were in step (JS-145). */
+  @Test
+  void an_init_container_that_fails_again_and_again_fails_the_group_as55() throws Exception {
+    var group = new Workers(folder, "runaway", 2);
+    kube.create(
+        JOB_SETS,
+        group
+            .manifest(1)
+            .replace(
+                "            containers:\n",
+                """
+                            restartPolicy: OnFailure
+                            initContainers:
+                            - {name: setup, image: host, command: [sh, -c, "exit 1"]}
+                            containers:
+                """));
+
+    var failed = group.awaitCondition(kube, "Failed");
+
+    assertThat(Kube.condition(failed, "Failed").path("reason").asText())
+        .isEqualTo("ReachedMaxRestarts");
+    assertThat(failed.path("status").has("currentInPlaceRestartAttempt")).isFalse();
   }
 
   @Test
@@ -257,12 +282,13 @@ class GroupTroubleIT {
   @Test
   void the_grace_of_a_restart_is_what_the_jobset_says_js169() throws Exception {
     for (var grace : new String[] {"0", "30"}) {
+      int saving = grace.equals("0") ? 60 : 1; // seconds; far from its grace, on any machine
       var group = new Workers(folder, "grace-" + grace, 2);
       var caught = folder.resolve("grace-" + grace + "/caught");
       kube.create(
           JOB_SETS,
           group
-              .manifest(3, "trap 'sleep 3; touch %s; exit 0' TERM".formatted(caught))
+              .manifest(3, "trap 'sleep %d; touch %s; exit 0' TERM".formatted(saving, caught))
               .replace(
                   "annotations: {}",
                   "annotations: {regroup.dev/restart-grace: '%s'}".formatted(grace)));

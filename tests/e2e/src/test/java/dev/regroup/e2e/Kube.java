@@ -151,11 +151,17 @@ public final class Kube {
     var events = new ArrayList<JsonNode>();
     String all = query.isEmpty() ? "watch=1" : "watch=1&" + query;
     try (var stream = transport.open(Request.get(path, all));
-        var _ = Deadline.close(stream, limit)) {
-      for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
-        events.add(JSON.readTree(frame));
-        if (condition.test(events)) {
-          return events;
+        var deadline = Deadline.close(stream, limit)) {
+      try {
+        for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
+          events.add(JSON.readTree(frame));
+          if (condition.test(events)) {
+            return events;
+          }
+        }
+      } catch (Transport.Unreachable e) {
+        if (!deadline.isOver()) { // else it broke off because its time was up
+          throw e;
         }
       }
     }

@@ -87,6 +87,7 @@ class KubectlIT {
         .containsPattern("IP +NODE +NOMINATED NODE +READINESS GATES");
     assertThat(kubectl("get", "pod", "follow", "-o", "jsonpath={.status.podIP}").strip())
         .matches("\\d+\\.\\d+\\.\\d+\\.\\d+");
+    cluster.kube().awaitEvent("follow", "Scheduled", "", LIMIT);
     cluster.kube().awaitEvent("follow", "Started", "", LIMIT);
     assertThat(kubectl("describe", "pod", "follow"))
         .contains("Containers:", "Events:", "Scheduled", "Started");
@@ -168,6 +169,7 @@ class KubectlIT {
       assertThat(kubectl("apply", "-f", file.toString()))
           .contains("jobset.jobset.x-k8s.io/seen created");
       group.awaitRunning(cluster.kube(), 0);
+      pods.awaitLine(line -> line.matches("ADDED +seen-w-0-1-.*"), LIMIT); // now it looks
       group.exit(0, 1, 1);
       group.awaitRunning(cluster.kube(), 1);
       pods.awaitLine(line -> line.matches("MODIFIED +seen-w-0-1-.* 1 .*"), LIMIT);

@@ -174,6 +174,28 @@ class LauncherIT {
     }
   }
 
+  /** As docs/cluster.md says. */
+  @Test
+  void under_the_name_of_a_plugin_kubectl_finds_it() throws Exception {
+    assumeTrue(Program.regroup().contains("-jar"), "the program is not packaged");
+    Kubectl.require();
+    Path plugins = Files.createDirectory(folder.resolve("plugins"));
+    Files.createSymbolicLink(plugins.resolve("kubectl-regroup"), ROOT.resolve("bin/regroup"));
+
+    try (var cluster = Cluster.up(folder)) {
+      var environment =
+          Map.of(
+              "PATH",
+              plugins + ":" + System.getenv("PATH"),
+              "KUBECONFIG",
+              cluster.kubeconfig().toString());
+      try (var status = Program.command(environment, List.of("kubectl", "regroup", "status"))) {
+        assertThat(status.awaitExit(LIMIT)).as(status.output()).isZero();
+        assertThat(status.output()).contains("NAMESPACE");
+      }
+    }
+  }
+
   private String failing(String... command) throws Exception {
     return failing(Map.of(), command);
   }

@@ -38,6 +38,7 @@ class LostNodesIT {
 
   @TempDir Path folder;
 
+  /** AS-62. */
   @Test
   void pods_of_a_killed_node_move_and_the_others_restart_in_place_js136_js160() throws Exception {
     Root.require();

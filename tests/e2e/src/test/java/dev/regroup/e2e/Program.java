@@ -64,13 +64,33 @@ public final class Program implements AutoCloseable {
 
   /** The command line of {@code regroup} with these arguments. */
   static List<String> line(List<String> arguments) throws IOException {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+UseCompactObjectHeaders"));
+    var command = java();
     command.addAll(regroup());
     command.addAll(arguments);
     return command;
+  }
+
+  /** The command line of another program that the jar holds, with these properties. */
+  static List<String> line(String mainClass, List<String> properties) throws IOException {
+    var command = java();
+    command.addAll(properties);
+    var dist = dist();
+    if (dist.isPresent()) {
+      command.addAll(cached(dist.get()));
+    }
+    command.add("-cp");
+    command.add(dist.isPresent() ? jar(dist.get()) : System.getProperty("java.class.path"));
+    command.add(mainClass);
+    return command;
+  }
+
+  private static List<String> java() {
+    return new ArrayList<>(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseCompactObjectHeaders"));
   }
 
   /**
@@ -95,10 +115,18 @@ public final class Program implements AutoCloseable {
   }
 
   private static List<String> packaged(Path dist) throws IOException {
+    var words = new ArrayList<>(cached(dist));
+    words.addAll(List.of("-jar", jar(dist)));
+    return words;
+  }
+
+  private static List<String> cached(Path dist) throws IOException {
+    return List.of("-XX:AOTCache=" + jar(dist).replaceFirst("jar$", "aot"), "-XX:AOTMode=on");
+  }
+
+  private static String jar(Path dist) throws IOException {
     try (var jars = Files.newDirectoryStream(dist, "regroup-*.jar")) {
-      String jar = jars.iterator().next().toString();
-      String cache = jar.substring(0, jar.length() - ".jar".length()) + ".aot";
-      return List.of("-XX:AOTCache=" + cache, "-XX:AOTMode=on", "-jar", jar);
+      return jars.iterator().next().toString();
     }
   }
 
@@ -136,6 +164,12 @@ public final class Program implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The kubeconfig that {@code run} names for kubectl. */
+  public Path kubeconfig(Duration limit) throws InterruptedException {
+    String line = awaitLine(one -> one.contains("kubectl --kubeconfig "), limit);
+    return Path.of(line.replaceAll(".*--kubeconfig (\\S+).*", "$1"));
   }
 
   /** Says something to its standard input. */

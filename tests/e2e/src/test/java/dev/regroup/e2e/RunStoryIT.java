@@ -116,12 +116,12 @@ class RunStoryIT {
   void who_let_the_group_wait_is_named_with_the_annotation_that_bounds_it() throws Exception {
     String slow =
         "[ $JOBSET_RESTART_ATTEMPT = 0 ] || { sleep 1; exit 0; }; [ $JOB_COMPLETION_INDEX = 0 ] ||"
-            + " { sleep 0.5; exit 3; }; trap \"sleep 1; exit 0\" TERM; while :; do sleep 0.1; done";
+            + " { sleep 2; exit 3; }; trap \"sleep 1; exit 0\" TERM; while :; do sleep 0.1; done";
 
     String said;
     Stages stages;
     try (var program = start(manifest(jobSet(1, "InPlaceRestart", slow, "")).toString())) {
-      stages = stages(Kube.of(kubeconfig(program)));
+      stages = stages(Kube.of(program.kubeconfig(LIMIT)));
       assertThat(program.awaitExit(LIMIT)).as(program.output()).isEqualTo(0);
       said = program.output();
     }
@@ -133,7 +133,7 @@ class RunStoryIT {
                 .filter(span -> span.took().toMillis() >= 10)
                 .map(span -> span.until().words() + " " + seconds(span.took()))
                 .toList())
-        .containsPattern("[12]\\.\\d\\ds of it for g-w-0-0-\\w+ to end after the stop signal")
+        .containsPattern("[1-9]\\.\\d\\ds of it for g-w-0-0-\\w+ to end after the stop signal")
         .contains("hint: workers catch SIGTERM: annotation regroup.dev/restart-grace: \"0\" saves ")
         .doesNotContain("of it for g-w-0-1");
   }
@@ -284,12 +284,7 @@ class RunStoryIT {
   }
 
   private static Machine.Made madeBy(Program run) throws Exception {
-    return Machine.madeBy(kubeconfig(run).resolveSibling("data"));
-  }
-
-  private static Path kubeconfig(Program run) throws Exception {
-    String line = run.awaitLine(one -> one.contains("kubectl --kubeconfig "), LIMIT);
-    return Path.of(line.replaceAll(".*--kubeconfig (\\S+).*", "$1"));
+    return Machine.madeBy(run.kubeconfig(LIMIT).resolveSibling("data"));
   }
 
   private static void interrupt(Program program) throws Exception {

@@ -1,6 +1,7 @@
 package dev.regroup.e2e;
 
 import static dev.regroup.e2e.Workers.LIMIT;
+import static dev.regroup.e2e.Workers.PODS;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -56,6 +57,7 @@ class TalksIT {
         """
             .formatted(Kube.JSON.writeValueAsString(ECHO)));
     kubectl.run("wait", "--for=condition=Ready", "pod/idle", "--timeout=60s");
+    cluster.kube().awaitText(PODS + "/idle/log", "container=echo", "ready\n"::equals, LIMIT);
   }
 
   @AfterAll

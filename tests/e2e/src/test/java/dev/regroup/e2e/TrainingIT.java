@@ -36,7 +36,7 @@ class TrainingIT {
 
     try (var disturbed = train("disturbed", text -> text);
         var calm = train("calm", TrainingIT::withoutDeath)) {
-      var kube = Kube.of(kubeconfig(disturbed));
+      var kube = Kube.of(disturbed.kubeconfig(LIMIT));
       var first = running(kube, "0");
       var second = running(kube, "1");
       var made = Machine.madeBy(directory(disturbed).resolve("data"));
@@ -147,12 +147,7 @@ class TrainingIT {
   }
 
   private static Path directory(Program run) throws InterruptedException {
-    return kubeconfig(run).getParent();
-  }
-
-  private static Path kubeconfig(Program run) throws InterruptedException {
-    String line = run.awaitLine(one -> one.contains("kubectl --kubeconfig "), LIMIT);
-    return Path.of(line.replaceAll(".*--kubeconfig (\\S+).*", "$1"));
+    return run.kubeconfig(LIMIT).getParent();
   }
 
   private byte[] checkpoint(String name) throws Exception {

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * A group of workers whose ends the test chooses: each waits at a FIFO for the exit code it is
@@ -56,6 +57,9 @@ public final class Workers {
       %s
       exit $code
       """;
+
+  /** Agents as entry points of the workers' containers; a name of ours, nobody adds them. */
+  public static final String MAIN = "main";
 
   /** Exit code of a worker that ends the JobSet at once, where the group has one. */
   public static final int FATAL = 3;
@@ -129,6 +133,33 @@ public final class Workers {
                 .formatted(FATAL)));
   }
 
+  /** The same; a pod that is told to {@link #hold} waits before it reaches the barrier. */
+  public String manifestWithGate(int maxRestarts) {
+    String gate =
+        "cd %s; r=$JOB_COMPLETION_INDEX; [ ! -e hold-$r ] || { rm hold-$r; %s; rm held-$r; }"
+            .formatted(folder, Fifo.read("held-$r"));
+    return filled(
+        maxRestarts,
+        ":",
+        Map.of(
+            "INIT_CONTAINERS",
+            "initContainers: [{name: gate, image: %s, command: [sh, -c, '%s'], volumeMounts: [{name: shared, mountPath: %s}]}]"
+                .formatted(place.image(), gate, folder)));
+  }
+
+  /** The next start of this pod of a group with a gate waits until it is released. */
+  public void hold(int rank) throws IOException {
+    Files.createFile(folder.resolve("hold-" + rank));
+  }
+
+  public void awaitHeld(int rank) throws IOException, InterruptedException {
+    Fifo.await(folder.resolve("held-" + rank), place.patience());
+  }
+
+  public void release(int rank) throws IOException {
+    Fifo.write(folder.resolve("held-" + rank), "");
+  }
+
   /**
    * The same; what ends mean is told by rules as they stand in a container. A worker that is
    * started again within its attempt says so by a file.
@@ -145,30 +176,50 @@ public final class Workers {
 
   /**
    * The same; several kinds of agents in one group, each with this many workers. Ranks go through
-   * all of them in this order.
+   * all of them in this order. {@link #MAIN} is a kind, too.
    */
   public JsonNode manifestMixed(int maxRestarts, Map<String, Integer> sizes) throws Exception {
-    var jobSet =
-        (ObjectNode) YamlDocuments.read(manifest(maxRestarts).getBytes(UTF_8)).getFirst().root();
+    var parts = new ArrayList<Part>();
+    sizes.forEach((kind, workers) ->
+        parts.add(new Part(kind, kind.equals(MAIN) ? EntryPointAgent.ANNOTATION : kind, workers)));
+    var jobSet = inParts(manifest(maxRestarts), parts);
+    for (JsonNode job : jobSet.at("/spec/replicatedJobs")) {
+      if (job.path("name").asText().equals(MAIN)) {
+        EntryPointAgent.addTo((ObjectNode) job.at("/template/spec/template/spec"));
+      }
+    }
+    return jobSet;
+  }
+
+  /**
+   * One of the replicated Jobs of a group.
+   *
+   * @param agent its kind of agent
+   */
+  public record Part(String name, String agent, int size) {}
+
+  /** This manifest with several replicated Jobs; ranks go through all of them in this order. */
+  public static ObjectNode inParts(String manifest, List<Part> parts) throws Exception {
+    var jobSet = (ObjectNode) YamlDocuments.read(manifest.getBytes(UTF_8)).getFirst().root();
     var jobs = (ArrayNode) jobSet.at("/spec/replicatedJobs");
     var pattern = jobs.remove(0);
     int first = 0;
-    for (var kind : sizes.entrySet()) {
+    for (var part : parts) {
       var job = (ObjectNode) pattern.deepCopy();
-      job.put("name", kind.getKey());
+      job.put("name", part.name());
       var template = (ObjectNode) job.path("template");
       template
           .putObject("metadata")
           .putObject("annotations")
-          .put("jobset.sigs.k8s.io/inject-in-place-restart-agent", kind.getKey());
+          .put("jobset.sigs.k8s.io/inject-in-place-restart-agent", part.agent());
       ((ObjectNode) template.path("spec"))
-          .put("parallelism", kind.getValue())
-          .put("completions", kind.getValue());
+          .put("parallelism", part.size())
+          .put("completions", part.size());
       var command = (ArrayNode) template.at("/spec/template/spec/containers/0/command");
       String own = "r=$((%d + JOB_COMPLETION_INDEX))".formatted(first);
       command.set(2, command.get(2).asText().replace("r=$JOB_COMPLETION_INDEX", own));
       jobs.add(job);
-      first += kind.getValue();
+      first += part.size();
     }
     return jobSet;
   }
@@ -189,6 +240,7 @@ public final class Workers {
     values.put("POD_FAILURE_POLICY", "");
     values.put("POD_METADATA", "");
     values.put("ACCOUNT", "");
+    values.put("INIT_CONTAINERS", "");
     values.putAll(policies);
     values.put("NAME", name);
     values.put("ANNOTATIONS", annotations);
@@ -215,8 +267,17 @@ public final class Workers {
   /** Waits until every worker of this attempt is up. */
   public void awaitAttempt(int attempt) throws IOException, InterruptedException {
     for (int rank = 0; rank < size; rank++) {
-      Fifo.await(fifo(attempt, rank), place.patience());
+      awaitUp(attempt, rank);
     }
+  }
+
+  public void awaitUp(int attempt, int rank) throws IOException, InterruptedException {
+    Fifo.await(fifo(attempt, rank), place.patience());
+  }
+
+  /** Whether this worker was ever up in this attempt. */
+  public boolean wasUp(int attempt, int rank) {
+    return Files.exists(fifo(attempt, rank));
   }
 
   /** Waits until a worker was started again within its attempt. */
@@ -269,6 +330,12 @@ public final class Workers {
   /** The pods once all of them run this attempt. */
   public Map<String, JsonNode> awaitRunning(Kube kube, int attempt)
       throws IOException, InterruptedException {
+    return awaitRunning(kube, attempt, Workers::attempt);
+  }
+
+  /** The same; their attempts are read in this way. */
+  Map<String, JsonNode> awaitRunning(Kube kube, int attempt, Function<JsonNode, String> read)
+      throws IOException, InterruptedException {
     awaitAttempt(attempt);
     return kube.await(
         PODS,
@@ -276,7 +343,7 @@ public final class Workers {
         pods ->
             pods.size() == size
                 && pods.values().stream()
-                    .allMatch(pod -> running(pod) && attempt(pod).equals("" + attempt)),
+                    .allMatch(pod -> running(pod) && read.apply(pod).equals("" + attempt)),
         place.patience());
   }
 

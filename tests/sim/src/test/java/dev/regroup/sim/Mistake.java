@@ -30,7 +30,7 @@ enum Mistake {
 
   // ---- the node and its pods -------------------------------------------------------------------
 
-  /** Issue 8: a container whose supervisor died is taken for running. */
+  /** A container whose supervisor died is taken for running. */
   LOST_CONTAINER_NEVER_COMES_BACK(() ->
       new Plant() {
         @Override
@@ -39,7 +39,7 @@ enum Mistake {
         }
       }),
 
-  /** Issue 8: what fails at the barrier starts again at once, for ever. */
+  /** What fails at the barrier starts again at once, for ever. */
   NO_BRAKE_AT_THE_BARRIER(() ->
       new Plant() {
         @Override
@@ -48,7 +48,7 @@ enum Mistake {
         }
       }),
 
-  /** Issue 8: the network of what is taken over is gone, and nobody looks. */
+  /** The network of what is taken over is gone, and nobody looks. */
   ADOPTS_WITHOUT_NETWORK(() ->
       new Plant() {
         @Override
@@ -236,7 +236,7 @@ enum Mistake {
         }
       }),
 
-  /** Issue 8: the failure of a pod is held against the group before its Job is asked. */
+  /** The failure of a pod is held against the group before its Job is asked. */
   BUDGET_BEFORE_POLICY(() ->
       new Plant() {
         @Override
@@ -252,7 +252,7 @@ enum Mistake {
         }
       }),
 
-  /** Issue 8: the pod is back before its failure was seen, and nobody asks what it remembers. */
+  /** The pod is back before its failure was seen, and nobody asks what it remembers. */
   CAUSE_IS_LOST(() ->
       new Plant() {
         @Override
@@ -261,7 +261,7 @@ enum Mistake {
         }
       }),
 
-  /** Issue 8: the plan is made from counts that go on counting. */
+  /** The plan is made from counts that go on counting. */
   TALLY_HANDS_OUT_LIVE_STATE(() ->
       new Plant() {
         @Override
@@ -270,7 +270,7 @@ enum Mistake {
         }
       }),
 
-  /** Issue 8: pods without an index make the listener fail, and nobody hears it. */
+  /** Pods without an index make the listener fail, and nobody hears it. */
   NON_INDEXED_GROUP_NEVER_STARTS(() ->
       new Plant() {
         @Override
@@ -320,7 +320,7 @@ enum Mistake {
         public boolean hears(Delta<ControlledPod> change) {
           boolean failed =
               change.now().flatMap(pod -> pod.value().group()).isPresent()
-                  && change.now().orElseThrow().value().job().restarts() > 0;
+                  && change.now().orElseThrow().value().job().restarts().sum() > 0;
           return !failed || heard++ < 3;
         }
       }),

@@ -64,7 +64,7 @@ final class Twist {
         seen.deletion(),
         seen.forcedEnd(),
         seen.startTime(),
-        seen.trueConditions());
+        seen.conditions());
   }
 
   private static SeenContainer running(SeenContainer one) {

@@ -5,11 +5,11 @@ import dev.regroup.api.admission.jobset.AgentSettings;
 import dev.regroup.client.informer.Item;
 import dev.regroup.control.job.JobView;
 import dev.regroup.control.pods.ControlledPod;
-import dev.regroup.rules.group.GroupStatus;
 import dev.regroup.rules.group.Roster;
 import dev.regroup.rules.group.Wake;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.jobset.JobSetPlan;
+import dev.regroup.rules.jobset.JobSetStatus;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +36,7 @@ public final class JobSetParts {
       this.watch = new GroupWatch(podsOf, nodeUnreachable, clock);
     }
 
-    public void follow(List<Item<JobView>> current, Roster roster, GroupStatus now) {
+    public void follow(List<Item<JobView>> current, Roster roster, JobSetStatus now) {
       watch.follow(current, roster, now);
     }
 

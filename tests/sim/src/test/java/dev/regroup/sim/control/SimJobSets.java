@@ -208,7 +208,7 @@ public final class SimJobSets extends SimController {
     memory.group.follow(
         owned.stream().filter(job -> counting.contains(job.uid())).toList(),
         JobSetPlan.roster(spec, status, JobSetGates.ALL, children),
-        status.group());
+        status);
   }
 
   private void ask(

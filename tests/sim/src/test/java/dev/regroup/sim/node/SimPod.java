@@ -193,7 +193,12 @@ public final class SimPod extends World {
     var wire =
         StatusWriter.write(view.pod(), status, new NodeAddition("10.1.0.1", sandbox.ip(), START));
     reporter.publish(
-        new PodReport(wire, StatusReader.attemptAnnotations(status), mustSee(status)), status);
+        new PodReport(
+            wire,
+            StatusReader.attemptAnnotations(status),
+            mustSee(status),
+            PodReport.Urgency.AT_ONCE),
+        status);
   }
 
   /** The API has this status. */

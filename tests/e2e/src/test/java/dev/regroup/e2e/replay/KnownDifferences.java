@@ -1,4 +1,4 @@
-package dev.regroup.e2e;
+package dev.regroup.e2e.replay;
 
 import java.io.IOException;
 import java.nio.file.Files;

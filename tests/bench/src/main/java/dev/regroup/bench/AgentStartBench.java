@@ -7,6 +7,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.cli.image.AgentFolder;
 import dev.regroup.cli.image.AgentImage;
 import dev.regroup.cli.image.AgentJar;
+import dev.regroup.cli.image.AgentRoad;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.server.ApiServer;
@@ -21,12 +22,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A sidecar agent with its AOT cache, from the start of its process until a watch of the pod shows
+ * A sidecar agent as its image has it, from the start of its process until a watch of the pod shows
  * its attempt; the processor time and the memory it has used by then. The floor is a Java process
  * that does nothing.
  */
 final class AgentStartBench implements Benchmark {
 
+  private static final String SOCKET = "api";
+  private static final String IMAGE = "image";
   private static final String CORE = "/api/v1/namespaces/default/";
   private static final String ATTEMPT = "jobset.sigs.k8s.io/in-place-restart-attempt";
 
@@ -40,8 +43,10 @@ final class AgentStartBench implements Benchmark {
 
   @Override
   public List<Figure> run(Path folder, Effort effort) throws Exception {
+    AgentImage.write(
+        Files.createDirectory(folder.resolve(IMAGE)), folder.resolve("agent.tar"), "a/b:c");
     AgentJar.write(folder.resolve("agent.jar"));
-    AgentFolder.train(folder.resolve("regroup-bench.jar"));
+    AgentFolder.train(folder.resolve("regroup-local.jar"), AgentRoad.SOCKET);
     var settings =
         new ApiServer.Settings(
             folder.resolve("server"),
@@ -50,19 +55,24 @@ final class AgentStartBench implements Benchmark {
             InstantSource.system(),
             new SecureRandom());
     var agents = new ArrayList<Cost>();
+    var local = new ArrayList<Cost>();
     var floors = new ArrayList<Cost>();
     try (var server = ApiServer.start(settings)) {
       var admin = server.inProcess(Identity.admin());
       prepare(admin, server, folder);
+      server.listenAt(folder.resolve(SOCKET));
       for (int round = 0; round < effort.rounds(); round++) {
         floors.add(nothing());
-        agents.add(once(admin, server, folder, "pod-" + round));
+        agents.add(once(admin, server, folder, "pod-" + round, AgentRoad.NETWORK));
+        local.add(once(admin, server, folder, "local-" + round, AgentRoad.SOCKET));
       }
     }
     return List.of(
         new Figure("agent-start", Figure.Unit.MILLIS, times(agents), times(floors)),
         new Figure("agent-start-cpu", Figure.Unit.MILLIS, cpu(agents), cpu(floors)),
-        new Figure("agent-memory", Figure.Unit.MEGABYTES, memory(agents), memory(floors)));
+        new Figure("agent-memory", Figure.Unit.MEGABYTES, memory(agents), memory(floors)),
+        new Figure("agent-start-local", Figure.Unit.MILLIS, times(local), times(floors)),
+        new Figure("agent-start-local-cpu", Figure.Unit.MILLIS, cpu(local), cpu(floors)));
   }
 
   private static Samples times(List<Cost> costs) {
@@ -111,23 +121,14 @@ final class AgentStartBench implements Benchmark {
     return new String(answer.body(), UTF_8);
   }
 
-  private static Cost once(Transport admin, ApiServer server, Path folder, String pod)
-      throws Exception {
+  private static Cost once(
+      Transport admin, ApiServer server, Path folder, String pod, AgentRoad road) throws Exception {
     post(
         admin,
         CORE + "pods",
         "{\"metadata\":{\"name\":\"%s\"},\"spec\":{\"serviceAccountName\":\"agent\",\"automountServiceAccountToken\":false,\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}"
             .formatted(pod));
-    var command = new ArrayList<String>();
-    command.add(java());
-    command.addAll(AgentImage.FLAGS);
-    command.addAll(
-        List.of(
-            "-XX:AOTCache=" + folder.resolve("agent-bench.aot"),
-            "-Dregroup.agent.account=" + folder.resolve("account"),
-            "-jar",
-            folder.resolve("agent.jar").toString()));
-    var builder = new ProcessBuilder(command);
+    var builder = new ProcessBuilder(command(folder, road));
     builder.environment().put("KUBERNETES_SERVICE_HOST", "127.0.0.1");
     builder
         .environment()
@@ -150,6 +151,25 @@ final class AgentStartBench implements Benchmark {
         agent.destroyForcibly().waitFor();
       }
     }
+  }
+
+  /** By TLS with what the image holds, through the socket with what the node mounts. */
+  private static List<String> command(Path folder, AgentRoad road) {
+    boolean local = road == AgentRoad.SOCKET;
+    Path home = local ? folder : folder.resolve(IMAGE).resolve("root/in-place-restart");
+    var command = new ArrayList<String>();
+    command.add(local ? java() : home.resolve("java/bin/java").toString());
+    command.addAll(AgentImage.FLAGS);
+    if (local) {
+      command.add("-Dregroup.agent.socket=" + folder.resolve(SOCKET));
+    }
+    command.addAll(
+        List.of(
+            "-XX:AOTCache=" + home.resolve(local ? "agent-local.aot" : "agent.aot"),
+            "-Dregroup.agent.account=" + folder.resolve("account"),
+            "-jar",
+            home.resolve("agent.jar").toString()));
+    return command;
   }
 
   /** A Java process with the same flags that is up and waits for its input. */

@@ -1,6 +1,9 @@
 package dev.regroup.bench;
 
 import dev.regroup.bench.Bell.Manners;
+import dev.regroup.cli.image.AgentFolder;
+import dev.regroup.cli.image.AgentRoad;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,8 +33,16 @@ final class AgentsRestartBench implements Benchmark {
     return "group-restart-agents-" + kind + "-" + workers.size();
   }
 
+  /** Agents start with the cache that a build leaves beside the program. */
+  private static void trainAgent(Path folder) throws Exception {
+    Path made = new AgentFolder(folder.resolve("data").resolve("agent")).get();
+    AgentFolder.train(folder.resolve("regroup-bench.jar"), AgentRoad.SOCKET);
+    Files.copy(folder.resolve("agent-bench.aot"), made.resolve("agent.aot"));
+  }
+
   @Override
   public List<Figure> run(Path folder, Effort effort) throws Exception {
+    trainAgent(folder);
     try (var bell = new Bell(folder.resolve("bell"), workers);
         var cluster = new TestCluster(folder.resolve("data"));
         var signals = new OrderTimes(cluster, GroupRestartBench.JOB_SETS, "group")) {

@@ -3,12 +3,14 @@ package dev.regroup.bench;
 import dev.regroup.api.Wire;
 import dev.regroup.bench.Benchmark.Effort;
 import dev.regroup.cli.local.LocalCluster;
+import dev.regroup.upstream.GoPrograms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +18,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Measures, prints a table and JSON, and ends with 1 when a figure is above its limit. Needs root,
  * as containers do. {@code Bench [--quick] [--rounds=N] [--json=FILE] [--limits=FILE] [name…]};
- * without names everything is measured.
+ * without names everything is measured. {@code Bench --beside=kubernetes} measures the API server
+ * beside kube-apiserver and etcd, which Go builds; {@code --beside=FOLDER} beside those in a
+ * folder.
  */
 public final class Bench {
 
@@ -35,7 +39,10 @@ public final class Bench {
           new AgentsRestartBench("process", 10),
           new AgentsRestartBench("process", 50),
           new OutsideBench(),
+          new HandshakeBench(),
+          new HollowRestartBench(50),
           new HollowRestartBench(500),
+          new HollowRestartBench(500, AgentRoads.Kind.OF_THEIR_OWN),
           new HollowRestartBench(2_000),
           new HollowRestartBench(5_000));
 
@@ -111,7 +118,7 @@ public final class Bench {
     }
   }
 
-  private static Wish wish(String[] arguments) {
+  private static Wish wish(String[] arguments) throws IOException, InterruptedException {
     var effort = Effort.FULL;
     var limits = Path.of("tests", "bench", "limits.properties");
     String json = "";
@@ -125,11 +132,31 @@ public final class Bench {
         json = argument.substring("--json=".length());
       } else if (argument.startsWith("--limits=")) {
         limits = Path.of(argument.substring("--limits=".length()));
+      } else if (argument.startsWith("--beside=")) {
+        chosen.addAll(beside(argument.substring("--beside=".length())));
       } else {
         chosen.add(named(argument));
       }
     }
     return new Wish(chosen.isEmpty() ? ALL : chosen, effort, limits, json);
+  }
+
+  /** Where there is no Kubernetes, the same clients measure beside the floor. */
+  private static List<Benchmark> beside(String programs) throws IOException, InterruptedException {
+    if (!programs.equals("kubernetes")) {
+      return List.of(new BesideBench(GoPrograms.of(Path.of(programs))));
+    }
+    var missing = GoPrograms.missing();
+    if (missing.isPresent()) {
+      System.err.println(
+          "bench: no Kubernetes to measure beside, that needs "
+              + missing.get()
+              + " or a folder with kube-apiserver and etcd: --beside=FOLDER");
+      return List.of(new OutsideBench(), new HandshakeBench());
+    }
+    var cache = Path.of(System.getProperty("user.home"), ".cache", "regroup", "bench");
+    var wanted = EnumSet.of(GoPrograms.Module.ETCD, GoPrograms.Module.KUBERNETES);
+    return List.of(new BesideBench(GoPrograms.in(cache, wanted)));
   }
 
   private static Benchmark named(String name) {

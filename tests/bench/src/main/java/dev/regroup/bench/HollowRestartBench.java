@@ -3,6 +3,7 @@ package dev.regroup.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.regroup.api.Wire;
+import dev.regroup.bench.outside.OutsideClients;
 import dev.regroup.client.Request;
 import dev.regroup.client.Transport;
 import dev.regroup.store.Settings;
@@ -33,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HollowRestartBench implements Benchmark {
 
-  private static final int AGENTS_OF_ONE_CONNECTION = 400; // a watch and a write each
+  /** The kernel counts processor time in such steps; what shows none may have cost one. */
+  private static final Duration STEP = Duration.ofMillis(10);
+
   private static final int JOBS = 5;
   private static final int WARM_UP = 5;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -47,15 +50,24 @@ final class HollowRestartBench implements Benchmark {
   private static final String STRATEGIC = "application/strategic-merge-patch+json";
 
   private final int size;
+  private final AgentRoads.Kind kind;
   private final Map<Integer, CountDownLatch> lifted = new ConcurrentHashMap<>();
 
   HollowRestartBench(int size) {
+    this(size, AgentRoads.Kind.SHARED);
+  }
+
+  HollowRestartBench(int size, AgentRoads.Kind kind) {
     this.size = size;
+    this.kind = kind;
   }
 
   @Override
   public String name() {
-    return "hollow-restart-" + size;
+    return switch (kind) {
+      case SHARED -> "hollow-restart-" + size;
+      case OF_THEIR_OWN -> "hollow-restart-" + size + "-connections";
+    };
   }
 
   @Override
@@ -63,14 +75,14 @@ final class HollowRestartBench implements Benchmark {
     lifted.clear();
     try (var server = OutsideServer.start(folder);
         var store = Store.open(folder.resolve("floor"), Settings.STANDARD)) {
-      var admin = server.connect();
+      var admin = server.clients().connect();
       OutsideServer.awaitAccount(admin);
       double before = server.megabytes();
       var pods = group(admin);
-      var connections = server.connect(Math.ceilDiv(size, AGENTS_OF_ONE_CONNECTION));
+      var roads = AgentRoads.open(kind, server, admin, pods);
       var agents = new ArrayList<Agent>();
       for (int i = 0; i < size; i++) {
-        agents.add(new Agent(connections.get(i % connections.size()), pods.get(i)));
+        agents.add(new Agent(roads, i, pods.get(i)));
       }
       try {
         agents.forEach(Agent::start);
@@ -100,7 +112,7 @@ final class HollowRestartBench implements Benchmark {
       renew(admin);
       long floorCpu = ownCpu();
       var floor = floor(store, numbers);
-      double floorMillis = (ownCpu() - floorCpu) / 1e6 / size;
+      double floorMillis = Math.max(STEP.toNanos(), ownCpu() - floorCpu) / 1e6 / size;
 
       var spent = server.cpu();
       long begin = System.nanoTime();
@@ -138,7 +150,7 @@ final class HollowRestartBench implements Benchmark {
         size,
         _ -> {
           int number = numbers.getAndIncrement();
-          byte[] encoded = Wire.write(Wire.tree(OutsideBench.pod(number).getBytes(UTF_8)));
+          byte[] encoded = Wire.write(Wire.tree(OutsideLoad.pod(number).getBytes(UTF_8)));
           store.create("objects", "n/" + number, _ -> encoded);
         });
     return Duration.ofNanos(System.nanoTime() - begin);
@@ -177,10 +189,10 @@ final class HollowRestartBench implements Benchmark {
 
   /** The JobSet, a node that is there in name only, and its pods, which say that they run. */
   private List<String> group(Transport admin) throws Exception {
-    OutsideServer.send(
+    OutsideClients.send(
         admin, "POST", "/api/v1/nodes", JSON, "{\"metadata\":{\"name\":\"hollow\"}}");
     var now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-    OutsideServer.send(
+    OutsideClients.send(
         admin,
         "PATCH",
         "/api/v1/nodes/hollow/status",
@@ -190,7 +202,7 @@ final class HollowRestartBench implements Benchmark {
         "lastHeartbeatTime":"%s","lastTransitionTime":"%s"}]}}
         """
             .formatted(now, now));
-    OutsideServer.send(
+    OutsideClients.send(
         admin,
         "POST",
         LEASES,
@@ -200,7 +212,7 @@ final class HollowRestartBench implements Benchmark {
         "renewTime":"%s"}}
         """
             .formatted(micros()));
-    OutsideServer.send(admin, "POST", JOB_SETS, JSON, manifest());
+    OutsideClients.send(admin, "POST", JOB_SETS, JSON, manifest());
     var names = new LinkedHashSet<String>();
     var query = "watch=true&labelSelector=jobset.sigs.k8s.io%2Fjobset-name%3Djs";
     try (var stream = admin.open(Request.get(PODS, query))) {
@@ -215,7 +227,7 @@ final class HollowRestartBench implements Benchmark {
   }
 
   private static void run(Transport admin, String pod) throws Exception {
-    OutsideServer.send(
+    OutsideClients.send(
         admin,
         "POST",
         PODS + "/" + pod + "/binding",
@@ -223,7 +235,7 @@ final class HollowRestartBench implements Benchmark {
         "{\"metadata\":{\"name\":\"%s\"},\"target\":{\"kind\":\"Node\",\"name\":\"hollow\"}}"
             .formatted(pod));
     var now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-    OutsideServer.send(
+    OutsideClients.send(
         admin,
         "PATCH",
         PODS + "/" + pod + "/status",
@@ -238,7 +250,7 @@ final class HollowRestartBench implements Benchmark {
   }
 
   private static void renew(Transport admin) throws Exception {
-    OutsideServer.send(
+    OutsideClients.send(
         admin,
         "PATCH",
         LEASES + "/hollow",
@@ -268,13 +280,15 @@ final class HollowRestartBench implements Benchmark {
 
   /** What stands in a pod of such a group, without the pod. One thread; another one may end it. */
   private final class Agent implements AutoCloseable {
-    private final Transport transport;
+    private final AgentRoads roads;
+    private final int number;
     private final String pod;
     private volatile Transport.@Nullable Stream stream;
     private volatile boolean closed;
 
-    private Agent(Transport transport, String pod) {
-      this.transport = transport;
+    private Agent(AgentRoads roads, int number, String pod) {
+      this.roads = roads;
+      this.number = number;
       this.pod = pod;
     }
 
@@ -301,9 +315,10 @@ final class HollowRestartBench implements Benchmark {
         var query =
             "watch=true&fieldSelector=metadata.name%3Djs&sendInitialEvents=true"
                 + "&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
-        try (var watch = transport.open(Request.get(JOB_SETS, query))) {
+        try (var road = roads.enter(number, pod);
+            var watch = road.transport().open(Request.get(JOB_SETS, query))) {
           stream = watch;
-          attempt(watch);
+          attempt(road.transport(), watch);
         } catch (java.io.IOException e) {
           stream = null; // it was told to begin anew, or its server has ended
         } catch (InterruptedException e) {
@@ -314,7 +329,8 @@ final class HollowRestartBench implements Benchmark {
     }
 
     /** From its first look at the group until it has to begin anew. */
-    private void attempt(Transport.Stream watch) throws java.io.IOException, InterruptedException {
+    private void attempt(Transport transport, Transport.Stream watch)
+        throws java.io.IOException, InterruptedException {
       int mine = -1;
       boolean open = false;
       for (var frame = watch.next(); frame != null; frame = watch.next()) {
@@ -322,12 +338,12 @@ final class HollowRestartBench implements Benchmark {
         if (event.startsWith("{\"type\":\"BOOKMARK\"")) {
           continue;
         }
-        int current = number(event, "\"currentInPlaceRestartAttempt\":");
+        int current = numberIn(event, "\"currentInPlaceRestartAttempt\":");
         if (mine < 0) {
           mine = current + 1;
-          write(mine);
+          write(transport, mine);
         }
-        if (number(event, "\"previousInPlaceRestartAttempt\":") >= mine) {
+        if (numberIn(event, "\"previousInPlaceRestartAttempt\":") >= mine) {
           return;
         }
         if (current == mine && !open) {
@@ -337,8 +353,9 @@ final class HollowRestartBench implements Benchmark {
       }
     }
 
-    private void write(int attempt) throws java.io.IOException, InterruptedException {
-      OutsideServer.send(
+    private void write(Transport transport, int attempt)
+        throws java.io.IOException, InterruptedException {
+      OutsideClients.send(
           transport,
           "PATCH",
           PODS + "/" + pod,
@@ -348,7 +365,7 @@ final class HollowRestartBench implements Benchmark {
     }
 
     /** The number behind the key; -1 when there is none. */
-    private static int number(String event, String key) {
+    private static int numberIn(String event, String key) {
       int at = event.indexOf(key);
       if (at < 0) {
         return -1;

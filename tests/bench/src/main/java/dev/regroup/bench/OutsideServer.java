@@ -2,11 +2,10 @@ package dev.regroup.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.regroup.client.Headers;
+import dev.regroup.bench.outside.OutsideClients;
+import dev.regroup.bench.outside.ServerOutside;
 import dev.regroup.client.Request;
-import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
-import dev.regroup.client.https.HttpsTransport;
 import dev.regroup.server.AdminCredentials;
 import java.io.IOException;
 import java.net.URI;
@@ -14,49 +13,36 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/**
- * {@code regroup up} as a process of its own, with the options of its launcher, and ways to it over
- * HTTPS: what its clients wait for is measured here, what it costs is asked of the kernel.
- */
-final class OutsideServer implements AutoCloseable {
+/** {@code regroup up} as a process of its own, with the options of its launcher. */
+final class OutsideServer implements ServerOutside {
 
   private static final long PATIENCE_SECONDS = 60;
 
-  /** As {@code bin/regroup} starts it. */
-  private static final List<String> LAUNCHER =
-      List.of(
-          "-Xms72m",
-          "-XX:NewSize=32m",
-          "-XX:+UseSerialGC",
-          "-XX:MinHeapFreeRatio=20",
-          "-XX:MaxHeapFreeRatio=40",
-          "-XX:-ShrinkHeapInSteps",
-          "-XX:+UseCompactObjectHeaders",
-          "--sun-misc-unsafe-memory-access=allow");
+  private static final Path LAUNCHER = Path.of("bin", "regroup");
 
   private final Process process;
   private final Path data;
   private final Path kubeconfig;
-  private final URI address;
-  private final AdminCredentials admin;
-  private final List<HttpsTransport> connections = new ArrayList<>();
+  private final OutsideClients clients;
 
   private OutsideServer(Process process, Path data, Path kubeconfig) throws IOException {
     this.process = process;
     this.data = data;
     this.kubeconfig = kubeconfig;
     var text = Files.readString(kubeconfig);
-    this.address = URI.create(found(text, "server"));
-    this.admin =
-        new AdminCredentials(
-            pem(text, "certificate-authority-data"),
-            pem(text, "client-certificate-data"),
-            pem(text, "client-key-data"));
+    this.clients =
+        new OutsideClients(
+            URI.create(found(text, "server")),
+            new AdminCredentials(
+                pem(text, "certificate-authority-data"),
+                pem(text, "client-certificate-data"),
+                pem(text, "client-key-data")));
   }
 
   /** Returns when it says that it is ready. */
@@ -64,7 +50,7 @@ final class OutsideServer implements AutoCloseable {
     var data = folder.resolve("data");
     var kubeconfig = folder.resolve("kubeconfig");
     var command = new ArrayList<>(ServerStartBench.java());
-    command.addAll(LAUNCHER);
+    command.addAll(options());
     command.addAll(ServerStartBench.program());
     command.addAll(List.of("up", "--port", "0", "--data-dir", data.toString()));
     command.addAll(List.of("--kubeconfig", kubeconfig.toString()));
@@ -87,34 +73,29 @@ final class OutsideServer implements AutoCloseable {
     }
   }
 
-  /** Another connection, closed with the server. */
-  Transport connect() {
-    var connection = admin.connect(address);
-    connections.add(connection);
-    return connection;
-  }
-
-  List<Transport> connect(int count) {
-    var several = new ArrayList<Transport>();
-    for (int i = 0; i < count; i++) {
-      several.add(connect());
+  /** What the launcher tells the virtual machine. */
+  private static List<String> options() throws IOException {
+    for (var line : Files.readAllLines(LAUNCHER)) {
+      if (line.startsWith("exec \"$jdk/bin/java\" ")) {
+        return Arrays.stream(line.split(" ", -1)).filter(word -> word.startsWith("-")).toList();
+      }
     }
-    return several;
+    throw new IOException(LAUNCHER + " starts no Java");
   }
 
-  /** How long its threads have run, all together. */
-  Duration cpu() {
+  @Override
+  public OutsideClients clients() {
+    return clients;
+  }
+
+  @Override
+  public Duration cpu() {
     return process.toHandle().info().totalCpuDuration().orElseThrow();
   }
 
-  /** What it holds of this machine's memory. */
-  double megabytes() throws IOException {
-    for (var line : Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
-      if (line.startsWith("VmRSS:")) {
-        return Double.parseDouble(line.replaceAll("\\D", "")) / 1024;
-      }
-    }
-    throw new IOException("the server has no memory: it has ended");
+  @Override
+  public double megabytes() throws IOException {
+    return ServerOutside.megabytes(process.pid());
   }
 
   /** Waits until pods can be created: their service account comes a moment after the start. */
@@ -128,23 +109,9 @@ final class OutsideServer implements AutoCloseable {
     }
   }
 
-  /** Sends JSON and insists on success. */
-  static Response send(
-      Transport transport, String method, String path, String mediaType, String body)
-      throws IOException, InterruptedException {
-    var headers = Headers.of("content-type", mediaType);
-    var response = transport.send(new Request(method, path, "", headers, body.getBytes(UTF_8)));
-    if (!response.ok()) {
-      throw new IOException(
-          "%s %s: HTTP %d %s"
-              .formatted(method, path, response.status(), new String(response.body(), UTF_8)));
-    }
-    return response;
-  }
-
   @Override
   public void close() {
-    connections.forEach(HttpsTransport::close);
+    clients.close();
     process.destroy();
     try {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

@@ -17,8 +17,8 @@ final class Rate {
   static final int CLIENTS = 16;
   static final int BYTES = 2048;
 
-  private static final int SLICE_WRITES = 800;
-  private static final int WARM_UP_SLICES = 5;
+  static final int SLICE_WRITES = 800;
+  static final int WARM_UP_SLICES = 5;
 
   /** One write; the number is never used twice. */
   interface Write {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 record RuleCatalogue(SequencedMap<String, String> states) {
 
   private static final Set<String> MODULES =
-      Set.of("rules", "api", "server", "node", "control", "runtime", "cli");
+      Set.of("rules", "api", "server", "node", "control", "runtime", "agent", "cli");
 
   static RuleCatalogue read() {
     return of(lines("rules.txt"));

@@ -18,7 +18,7 @@ class RuleReportTest {
 
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
   private static final List<String> MODULES =
-      List.of("rules", "api", "server", "node", "control", "runtime", "cli");
+      List.of("rules", "api", "server", "node", "control", "runtime", "agent", "cli");
 
   @Test
   void every_rule_has_a_test_with_its_number_or_a_reason_why_not() throws IOException {

@@ -267,21 +267,6 @@ class VolumesTest {
         .isEqualTo(new HostPath(directory, "b/a/p"));
   }
 
-  @Test
-  void variables_are_read_from_files_that_stay_in_their_volume() throws Exception {
-    var volume = Files.createDirectories(directory.resolve("v"));
-    Files.writeString(volume.resolve("env"), "A='a'\n");
-    Files.createSymbolicLink(volume.resolve("link"), Path.of("env"));
-    Files.createSymbolicLink(volume.resolve("out"), Path.of("/etc/passwd"));
-    var files = new VolumeEnvFiles(Map.of("v", new Prepared.OnDisk(volume, false)));
-
-    assertThat(files.read("v", "env")).isEqualTo("A='a'\n");
-    assertThat(files.read("v", "link")).isEqualTo("A='a'\n");
-    assertThatThrownBy(() -> files.read("v", "out")).hasMessage("couldn't parse env file");
-    assertThatThrownBy(() -> files.read("v", "none")).hasMessage("couldn't parse env file");
-    assertThatThrownBy(() -> files.read("w", "env")).hasMessageContaining("\"w\"");
-  }
-
   private static Volume hostPath(Path path, String type) {
     return new VolumeBuilder().withName("h").withNewHostPath(path.toString(), type).build();
   }

@@ -73,7 +73,7 @@ public interface ContainerRuntime extends AutoCloseable {
    */
   void remove(ContainerKey key) throws RuntimeFailure, InterruptedException;
 
-  /** Starts a command inside a running container. */
+  /** Starts a command inside a running container, under its limits. */
   ExecSession exec(ContainerKey key, ExecRequest request)
       throws RuntimeFailure, InterruptedException;
 
@@ -100,7 +100,11 @@ public interface ContainerRuntime extends AutoCloseable {
    */
   SocketChannel connect(PodUid pod, int port) throws RuntimeFailure, InterruptedException;
 
-  /** Runs a command to its end or kills it after the timeout; keeps the first bytes it wrote. */
+  /**
+   * Runs a command to its end or kills it after the timeout; keeps the first bytes it wrote. For
+   * what is asked often and answers soon: where control groups are of version 1, the container's
+   * limits do not hold for it.
+   */
   ExecResult run(ContainerKey key, List<String> argv, Duration timeout, int outputLimit)
       throws RuntimeFailure, InterruptedException;
 

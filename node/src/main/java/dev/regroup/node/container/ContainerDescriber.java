@@ -72,6 +72,16 @@ public final class ContainerDescriber {
 
   ContainerConfig describe(NodePod view, Container container, ContainerKey key, Round round)
       throws ConfigFailure, VolumeFailure, IOException, InterruptedException {
+    try {
+      return described(view, container, key, round);
+    } catch (IllegalArgumentException e) { // API servers take any text where a path belongs
+      throw new ConfigFailure(String.valueOf(e.getMessage()).replace("\0", "\\0"));
+    }
+  }
+
+  private ContainerConfig described(
+      NodePod view, Container container, ContainerKey key, Round round)
+      throws ConfigFailure, VolumeFailure, IOException, InterruptedException {
     var pod = view.pod();
     var fields = new DownwardApi(pod, facts(round.address()));
     var description = new ContainerDescription(pod, container);

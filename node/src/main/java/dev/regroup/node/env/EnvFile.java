@@ -64,7 +64,7 @@ public final class EnvFile {
     return value.append(part, 0, end).toString();
   }
 
-  static ConfigFailure unreadable() {
+  public static ConfigFailure unreadable() {
     return new ConfigFailure("couldn't parse env file");
   }
 }

@@ -21,6 +21,9 @@ final class HostPaths {
 
   static Path prepare(String volume, HostPathVolumeSource source) throws VolumeFailure {
     var path = Path.of(source.getPath());
+    if (!path.isAbsolute()) {
+      throw new VolumeFailure(volume, "hostPath " + path + ": must be absolute");
+    }
     var type = source.getType() == null ? "" : source.getType();
     try {
       var problem = problem(path, type);

@@ -49,11 +49,12 @@ public final class Mounts {
 
   private Mount mount(VolumeMount mount, Prepared volume, String subPath) throws ConfigFailure {
     boolean readOnly = Boolean.TRUE.equals(mount.getReadOnly());
-    var target = mount.getMountPath();
+    var path = mount.getMountPath();
+    var target = path.startsWith("/") ? path : "/" + path; // as the kubelet reads it
     return switch (volume) {
-      case Prepared.OnDisk(var path, var always) -> {
-        var below = SubPaths.check(mount.getName(), container.getName(), path, subPath);
-        yield new Mount(new HostPath(path, below), target, access(readOnly || always));
+      case Prepared.OnDisk(var root, var always) -> {
+        var below = SubPaths.check(mount.getName(), container.getName(), root, subPath);
+        yield new Mount(new HostPath(root, below), target, access(readOnly || always));
       }
       case Prepared.InMemory(var name, _, _) ->
           new Mount(new Memory(name, SubPaths.check(subPath)), target, access(readOnly));

@@ -3,15 +3,16 @@ package dev.regroup.node.volume;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.regroup.node.env.ConfigFailure;
+import dev.regroup.node.env.EnvFile;
 import dev.regroup.node.env.Environment;
+import dev.regroup.runtime.FilesBeneath;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Files of variables in the volumes of a pod. A container may have made a link of one: it is
- * followed only where it stays inside the volume.
+ * Files of variables in the volumes of a pod. A container may have made a link of one, or make it
+ * at this moment: it is followed only where it stays inside the volume.
  */
 public final class VolumeEnvFiles implements Environment.Files {
 
@@ -25,27 +26,20 @@ public final class VolumeEnvFiles implements Environment.Files {
 
   @Override
   public String place(String volume, String path) throws ConfigFailure {
-    return file(volume, path).toString();
+    return root(volume).resolve(relative(path)).normalize().toString();
   }
 
   @Override
   public String read(String volume, String path) throws ConfigFailure {
-    var file = file(volume, path);
     try {
-      var real = file.toRealPath();
-      if (!real.startsWith(root(volume).toRealPath()) || !Files.isRegularFile(real)) {
-        throw unreadable();
-      }
-      try (var in = Files.newInputStream(real)) {
-        return new String(in.readNBytes(LARGEST), UTF_8);
-      }
+      return new String(FilesBeneath.read(root(volume), relative(path), LARGEST), UTF_8);
     } catch (IOException e) {
-      throw unreadable();
+      throw EnvFile.unreadable();
     }
   }
 
-  private Path file(String volume, String path) throws ConfigFailure {
-    return root(volume).resolve(path.replaceFirst("^/+", "")).normalize();
+  private static String relative(String path) {
+    return path.replaceFirst("^/+", "");
   }
 
   private Path root(String volume) throws ConfigFailure {
@@ -56,9 +50,5 @@ public final class VolumeEnvFiles implements Environment.Files {
         volumes.containsKey(volume)
             ? "this node cannot read variables from a volume in memory"
             : "cannot find the volume \"" + volume + "\" referenced by FileKeyRef");
-  }
-
-  private static ConfigFailure unreadable() {
-    return new ConfigFailure("couldn't parse env file");
   }
 }

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +44,12 @@ public final class Volumes {
       throws VolumeFailure, InterruptedException {
     var prepared = new LinkedHashMap<String, Prepared>();
     for (var volume : pod.getSpec().getVolumes()) {
-      prepared.put(volume.getName(), prepare(pod, volume, fields));
+      try {
+        prepared.put(volume.getName(), prepare(pod, volume, fields));
+      } catch (InvalidPathException e) { // API servers take any text
+        throw new VolumeFailure(
+            volume.getName(), "%s: %s".formatted(e.getReason(), e.getInput().replace("\0", "\\0")));
+      }
     }
     return prepared;
   }

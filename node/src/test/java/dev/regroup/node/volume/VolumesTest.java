@@ -195,6 +195,40 @@ class VolumesTest {
   }
 
   @Test
+  void forbids_a_host_path_to_mean_a_place_below_where_the_program_was_started() {
+    assertThatThrownBy(() -> prepare(hostPath(Path.of("relative"), "DirectoryOrCreate")))
+        .hasMessageEndingWith("hostPath relative: must be absolute");
+
+    assertThat(Path.of("relative")).doesNotExist();
+  }
+
+  @Test
+  void a_path_that_no_file_can_have_is_named() {
+    var volume = new VolumeBuilder().withName("h").withNewHostPath("/a\0b", "").build();
+
+    assertThatThrownBy(() -> prepare(volume))
+        .isInstanceOf(VolumeFailure.class)
+        .hasMessageContaining("/a\\0b");
+  }
+
+  @Test
+  void a_mount_path_without_a_slash_is_one_below_the_root() throws Exception {
+    var container =
+        new ContainerBuilder()
+            .withName("c")
+            .addNewVolumeMount()
+            .withName("v")
+            .withMountPath("a/b")
+            .endVolumeMount()
+            .build();
+    var volumes = Map.<String, Prepared>of("v", new Prepared.OnDisk(directory, false));
+
+    assertThat(Mounts.of(container, volumes, Map.of()))
+        .extracting(mount -> mount.target())
+        .containsExactly("/a/b");
+  }
+
+  @Test
   void volumes_show_news_unless_they_last_as_long_as_a_token() {
     var config = new VolumeBuilder().withName("c").withNewConfigMap().endConfigMap().build();
     var own = new VolumeBuilder().withName("d").withNewDownwardAPI().endDownwardAPI().build();
@@ -265,21 +299,6 @@ class VolumesTest {
         .singleElement()
         .extracting(mount -> mount.source())
         .isEqualTo(new HostPath(directory, "b/a/p"));
-  }
-
-  @Test
-  void variables_are_read_from_files_that_stay_in_their_volume() throws Exception {
-    var volume = Files.createDirectories(directory.resolve("v"));
-    Files.writeString(volume.resolve("env"), "A='a'\n");
-    Files.createSymbolicLink(volume.resolve("link"), Path.of("env"));
-    Files.createSymbolicLink(volume.resolve("out"), Path.of("/etc/passwd"));
-    var files = new VolumeEnvFiles(Map.of("v", new Prepared.OnDisk(volume, false)));
-
-    assertThat(files.read("v", "env")).isEqualTo("A='a'\n");
-    assertThat(files.read("v", "link")).isEqualTo("A='a'\n");
-    assertThatThrownBy(() -> files.read("v", "out")).hasMessage("couldn't parse env file");
-    assertThatThrownBy(() -> files.read("v", "none")).hasMessage("couldn't parse env file");
-    assertThatThrownBy(() -> files.read("w", "env")).hasMessageContaining("\"w\"");
   }
 
   private static Volume hostPath(Path path, String type) {

@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The life of a pod, from its first start to its end. */
 class PodDriverTest extends OnePod {
@@ -81,6 +83,24 @@ class PodDriverTest extends OnePod {
     assertThat(status.path("phase").asText()).isEqualTo("Pending");
     assertThat(runtime.started()).extracting(spec -> spec.key().name()).containsExactly("a");
     awaitRequest(sent -> sent.body().path("message").asText().equals("Error: ErrImageNeverPull"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sleep, here, 'workingDir: must be absolute, got here'",
+    "sl\\u0000eep, /, 'argv: must not contain a NUL, got \"sl\\0eep\"'",
+  })
+  void what_no_container_can_be_made_from_is_said(String command, String folder, String said)
+      throws Exception {
+    var wrong =
+        container("a", command, "")
+            .replace("\"image\":", "\"workingDir\":\"%s\",\"image\":".formatted(folder));
+    start(pod("Never", "", wrong));
+
+    await(s -> waiting(s, "a").equals("CreateContainerConfigError"));
+
+    awaitRequest(sent -> sent.body().path("message").asText().equals("Error: " + said));
+    assertThat(runtime.started()).isEmpty();
   }
 
   @Test

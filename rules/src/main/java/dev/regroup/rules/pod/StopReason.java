@@ -18,7 +18,7 @@ public enum StopReason {
   DEFINITION_CHANGED,
   /** A request for this one container (RAC-08). */
   REQUESTED,
-  /** The sandbox is gone; the exit is judged like any other (SEQ-25). */
+  /** The sandbox is gone; the exit is judged like any other, and is no success (SEQ-25). */
   SANDBOX_LOST,
   /** A newer run of the same container exists: two never run side by side. */
   SUPERSEDED;

@@ -415,7 +415,10 @@ public final class EmbeddedRuntime implements ContainerRuntime {
   @Override
   public ExecResult run(ContainerKey key, List<String> argv, Duration timeout, int outputLimit)
       throws RuntimeFailure, InterruptedException {
-    try (var session = exec(key, ExecRequest.of(argv))) {
+    var run = runs.known(key);
+    try (var session =
+        launcher.<ExecSession>call(
+            () -> execs.startProbe(run, ExecRequest.of(argv)), ExecSession::close)) {
       return ExecOutput.collect(session, timeout, outputLimit);
     }
   }

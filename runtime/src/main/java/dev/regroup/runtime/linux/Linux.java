@@ -35,7 +35,10 @@ public final class Linux {
   public static final int O_APPEND = 02000;
   public static final int O_NONBLOCK = 04000;
   public static final int O_CLOEXEC = 02000000;
+  public static final int O_PATH = 010000000;
 
+  private static final int RESOLVE_NO_MAGICLINKS = 2;
+  private static final int RESOLVE_BENEATH = 8;
   private static final int MFD_CLOEXEC = 1;
   private static final int LOCK_EX = 2;
   private static final int LOCK_NB = 4;
@@ -84,6 +87,27 @@ public final class Linux {
               arena.allocateFrom(path.toString()).address(),
               (long) flags | O_CLOEXEC,
               mode);
+      if (result < 0) {
+        throw new SyscallFailure("open " + path, (int) -result);
+      }
+      return new Fd((int) result);
+    }
+  }
+
+  /**
+   * What lies there below the directory, not opened yet. The kernel walks the path: no link in it
+   * leads out, whoever exchanges what meanwhile.
+   */
+  public static Fd locateBeneath(Fd directory, String path) throws SyscallFailure {
+    try (var arena = Arena.ofConfined()) {
+      long[] how = {O_PATH | O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+      long result =
+          tryCall(
+              Syscall.OPENAT2,
+              directory.number(),
+              arena.allocateFrom(path).address(),
+              arena.allocateFrom(JAVA_LONG, how).address(),
+              (long) how.length * Long.BYTES);
       if (result < 0) {
         throw new SyscallFailure("open " + path, (int) -result);
       }

@@ -33,6 +33,9 @@ final class OldFeatures {
   private static final String SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
   private static final String SECCOMP_FATE =
       "non-functional in v1.27+; use the \"seccompProfile\" field instead";
+  private static final String APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
+  private static final String APP_ARMOR_FATE =
+      "deprecated since v1.30; use the \"appArmorProfile\" field instead";
 
   private final JsonNode owner;
   private final FieldPath root;
@@ -59,7 +62,27 @@ final class OldFeatures {
         if (!Trees.has(container, "securityContext", "seccompProfile")) {
           annotation(SECCOMP_CONTAINER + Trees.text(container, "name"), SECCOMP_FATE);
         }
+        appArmor(container);
       }
+    }
+  }
+
+  /** Nothing is said of one that only repeats the profile of the pod. */
+  private void appArmor(ObjectNode container) {
+    String key = APP_ARMOR + Trees.text(container, "name");
+    if (Trees.has(container, "securityContext", "appArmorProfile")) {
+      return;
+    }
+    JsonNode ofPod = owner.path("spec").path("securityContext").path("appArmorProfile");
+    String type = Trees.text(ofPod, "type");
+    String repeated =
+        switch (type) {
+          case "RuntimeDefault" -> "runtime/default";
+          case "Unconfined" -> "unconfined";
+          default -> "localhost/" + Trees.text(ofPod, "localhostProfile");
+        };
+    if (type.isEmpty() || !Trees.text(owner, "metadata", "annotations", key).equals(repeated)) {
+      annotation(key, APP_ARMOR_FATE);
     }
   }
 

@@ -54,8 +54,8 @@ sealed interface Verdict {
     TERMINATED_BY_RULE
   }
 
-  /** The exit code an out-of-memory kill stands for when the runtime reports 0 (DEC-46). */
-  int OOM_CODE = 137;
+  /** The exit code of a kill, for an end that shows 0 and was none of the container's own. */
+  int KILLED_CODE = 137;
 
   /**
    * Judges an exited record.
@@ -81,7 +81,7 @@ sealed interface Verdict {
       case INIT -> ofInit(decision, exit, probeRestart(record, policy));
       case SIDECAR -> ofSidecar(decision, exit);
       case REGULAR, EPHEMERAL ->
-          ofRegular(gates, spec, decision, exit, probeRestart(record, policy));
+          ofRegular(gates, spec, record, decision, probeRestart(record, policy));
     };
   }
 
@@ -103,11 +103,24 @@ sealed interface Verdict {
 
   static Exit exitOf(ContainerSpec spec, SeenContainer record, int firstOfEpoch) {
     boolean oom = record.reason().equals(SeenContainer.OOM_KILLED);
-    boolean hidden = oom && record.exitCode() == 0 && spec.kind() == ContainerKind.INIT;
     return new Exit(
-        hidden ? OOM_CODE : record.exitCode(),
+        record.exitCode() == 0 && isHidden(spec.kind(), record, oom)
+            ? KILLED_CODE
+            : record.exitCode(),
         oom ? Exit.Cause.OUT_OF_MEMORY : Exit.Cause.ORDINARY,
         record.run() - firstOfEpoch);
+  }
+
+  /**
+   * Whether an exit with 0 hides a kill: by the kernel (DEC-46), or for a sandbox that was lost,
+   * where whoever ends with 0 has only obeyed and not done what it was started for (SEQ-25).
+   */
+  private static boolean isHidden(ContainerKind kind, SeenContainer record, boolean oom) {
+    return switch (kind) {
+      case INIT -> oom;
+      case REGULAR -> record.stopReason() == StopReason.SANDBOX_LOST;
+      case SIDECAR, EPHEMERAL -> false;
+    };
   }
 
   /** DEC-48: a probe's kill is followed by a start unless the policy is Never. */
@@ -153,18 +166,18 @@ sealed interface Verdict {
   private static Verdict ofRegular(
       Set<RuleGate> gates,
       ContainerSpec spec,
+      SeenContainer record,
       ExitDecision decision,
-      Exit exit,
       boolean probeRestart) {
+    var result = Result.of(record.exitCode());
     return switch (decision) {
       case ExitDecision.RestartAll(ExitRule rule, int index) -> new RestartAll(rule, index);
-      case ExitDecision.TerminatePod _ ->
-          new EndPod(Ground.TERMINATE_POD_RULE, Result.of(exit.code()));
+      case ExitDecision.TerminatePod _ -> new EndPod(Ground.TERMINATE_POD_RULE, result);
       case ExitDecision.Complete _ -> done(gates, spec, Result.SUCCEEDED);
       case ExitDecision.Restart _ -> new Again(Delay.BACK_OFF);
       case ExitDecision.Stay(ExitDecision.By by) -> {
         boolean again = probeRestart && by == ExitDecision.By.POLICY;
-        yield again ? new Again(Delay.BACK_OFF) : done(gates, spec, Result.of(exit.code()));
+        yield again ? new Again(Delay.BACK_OFF) : done(gates, spec, result);
       }
     };
   }

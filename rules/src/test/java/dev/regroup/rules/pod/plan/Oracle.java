@@ -29,14 +29,19 @@ final class Oracle {
         || record.stopReason == StopReason.REQUESTED) {
       return Next.AGAIN;
     }
-    var matched = firstMatch(spec, record.exitCode);
+    boolean obeyed =
+        record.stopReason == StopReason.SANDBOX_LOST
+            && spec.kind() == ContainerKind.REGULAR
+            && record.exitCode == 0;
+    int code = obeyed ? 137 : record.exitCode;
+    var matched = firstMatch(spec, code);
     boolean probe =
         record.stopReason == StopReason.LIVENESS_FAILED
             || record.stopReason == StopReason.STARTUP_FAILED;
     var policy = spec.ownPolicy() == RestartPolicy.INHERIT ? pod : spec.ownPolicy();
     boolean policyRestarts =
         policy == RestartPolicy.ALWAYS
-            || (policy == RestartPolicy.ON_FAILURE && (record.exitCode != 0 || probe));
+            || (policy == RestartPolicy.ON_FAILURE && (code != 0 || probe));
     if (spec.kind() == ContainerKind.EPHEMERAL) {
       return Next.DONE;
     }

@@ -151,6 +151,11 @@ public final class Pods {
     return on(ExitRule.Action.RESTART_ALL_CONTAINERS, codes);
   }
 
+  static ExitRule allNotIn(Integer... codes) {
+    return ExitRule.on(
+        ExitRule.Action.RESTART_ALL_CONTAINERS, ExitRule.Operator.NOT_IN, List.of(codes));
+  }
+
   static ExitRule on(ExitRule.Action action, Integer... codes) {
     return ExitRule.on(action, ExitRule.Operator.IN, List.of(codes));
   }

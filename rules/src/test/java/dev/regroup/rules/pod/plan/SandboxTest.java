@@ -1,20 +1,26 @@
 package dev.regroup.rules.pod.plan;
 
 import static dev.regroup.rules.RestartPolicy.ALWAYS;
+import static dev.regroup.rules.RestartPolicy.NEVER;
+import static dev.regroup.rules.RestartPolicy.ON_FAILURE;
+import static dev.regroup.rules.pod.plan.Pods.allNotIn;
 import static dev.regroup.rules.pod.plan.Pods.pod;
 import static dev.regroup.rules.pod.plan.Script.Run.exitAfter;
 import static dev.regroup.rules.pod.plan.Script.Run.forever;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.regroup.rules.Rule;
+import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerState.Running;
 import dev.regroup.rules.pod.Effect;
+import dev.regroup.rules.pod.Phase;
 import dev.regroup.rules.pod.PodCondition;
 import dev.regroup.rules.pod.PodRestartRequest;
 import dev.regroup.rules.pod.StopReason;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 /** What a lost sandbox leaves behind, and requests for a single container. */
@@ -62,6 +68,60 @@ class SandboxTest {
     assertThat(old.finishedAt).isEqualTo(lost.plusSeconds(2));
     assertThat(node.sandboxes).isEqualTo(2);
     assertThat(node.status("m").state()).isInstanceOf(Running.class);
+  }
+
+  /** It saves its work and ends with 0 when it is told to stop, as training programs do. */
+  private static Script.Run obedient() {
+    return forever().onSignal(Duration.ZERO, 0);
+  }
+
+  @Test
+  @Rule("SEQ-25")
+  void who_is_stopped_because_the_sandbox_is_lost_has_not_succeeded() {
+    var node = pod(ON_FAILURE).c("m", obedient()).node();
+    node.run(MINUTE);
+    node.loseSandbox();
+
+    node.run(MINUTE);
+
+    assertThat(node.sandboxes).isEqualTo(2);
+    assertThat(node.status().phase()).isEqualTo(Phase.RUNNING);
+    assertThat(node.status("m").restartCount()).isEqualTo(1);
+  }
+
+  @Test
+  @Rule("SEQ-25")
+  void a_worker_whose_sandbox_is_lost_restarts_all_whatever_it_ends_with() {
+    var node = pod(ON_FAILURE).c("w", obedient()).pol(NEVER).rules(allNotIn(0)).nodeAgent().node();
+    var none = OptionalInt.empty();
+    node.group = GroupOrders.of(none, none);
+    node.run(MINUTE);
+    node.group = GroupOrders.of(OptionalInt.of(0), none);
+    node.run(MINUTE);
+    assertThat(node.status("w").state()).isInstanceOf(Running.class);
+    node.loseSandbox();
+
+    node.run(MINUTE);
+
+    assertThat(node.status().phase()).as("it is no success").isEqualTo(Phase.PENDING);
+    assertThat(node.status().attempt()).as("it waits for its group").hasValue(1);
+    node.group = GroupOrders.of(OptionalInt.of(1), OptionalInt.of(0));
+    node.run(MINUTE);
+    assertThat(node.status("w").state()).isInstanceOf(Running.class);
+    assertThat(node.sandboxes).isEqualTo(2);
+  }
+
+  @Test
+  @Rule("SEQ-25")
+  void nothing_starts_again_without_its_sandbox_under_policy_never() {
+    var node = pod(NEVER).c("m", obedient()).node();
+    node.run(MINUTE);
+    node.loseSandbox();
+
+    node.run(MINUTE);
+
+    assertThat(node.sandboxes).isEqualTo(1);
+    assertThat(node.status().phase()).isEqualTo(Phase.SUCCEEDED);
   }
 
   @Test

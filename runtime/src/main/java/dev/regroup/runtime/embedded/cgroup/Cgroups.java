@@ -110,7 +110,7 @@ public final class Cgroups {
     };
   }
 
-  /** How the first process gets into its own groups, and into the one for all. */
+  /** How a process gets into the container's own groups, and into the one for all. */
   public ContainerPlan.Membership membership(List<Path> groups, Privilege privilege) {
     var own =
         groups.stream()
@@ -129,11 +129,11 @@ public final class Cgroups {
   }
 
   /**
-   * How a command executed later gets there: only with version 2. Moving it would take longer than
-   * most probes run; what it starts in the background is not limited then. But no command is
+   * How a command of a probe or hook gets there: only with version 2. Moving it would take longer
+   * than most probes run; what it starts in the background is not limited then. But no command is
    * without a filter of devices because the machine is old.
    */
-  public ContainerPlan.Membership membershipOfExec(List<Path> groups, Privilege privilege) {
+  public ContainerPlan.Membership membershipOfProbe(List<Path> groups, Privilege privilege) {
     var filtering = privilege == Privilege.ORDINARY ? filtering() : Optional.<Path>empty();
     return new ContainerPlan.Membership(
         membership(groups, privilege).birth(), procs(filtering.stream().toList()));

@@ -1,5 +1,6 @@
 package dev.regroup.runtime.embedded.exec;
 
+import dev.regroup.runtime.ContainerConfig.Privilege;
 import dev.regroup.runtime.ContainerKey;
 import dev.regroup.runtime.ContainerRuntime.InputEnd;
 import dev.regroup.runtime.ExecRequest;
@@ -9,8 +10,10 @@ import dev.regroup.runtime.RuntimeFailure.Kind;
 import dev.regroup.runtime.RuntimeRecord.State;
 import dev.regroup.runtime.embedded.cgroup.Cgroups;
 import dev.regroup.runtime.embedded.container.ContainerRun;
+import dev.regroup.runtime.embedded.files.ContainerFile;
 import dev.regroup.runtime.embedded.log.LogTail;
 import dev.regroup.runtime.embedded.stream.Readiness;
+import dev.regroup.runtime.embedded.tapes.ContainerPlan;
 import dev.regroup.runtime.embedded.tapes.IsolationLevel;
 import dev.regroup.runtime.linux.Fd;
 import dev.regroup.runtime.process.TapeRunner;
@@ -40,14 +43,29 @@ public final class Execs implements AutoCloseable {
     this.readiness = readiness;
   }
 
-  /** Starts one; on a launcher thread. */
+  /** Starts one, under the limits of its container; on a launcher thread. */
   public ExecSession start(ContainerRun run, ExecRequest request)
+      throws IOException, RuntimeFailure {
+    var file = run.file();
+    return start(run, request, cgroups.membership(file.cgroups(), privilege(file)));
+  }
+
+  /** The same for one that is run often and ends soon, see {@link Cgroups#membershipOfProbe}. */
+  public ExecSession startProbe(ContainerRun run, ExecRequest request)
+      throws IOException, RuntimeFailure {
+    var file = run.file();
+    return start(run, request, cgroups.membershipOfProbe(file.cgroups(), privilege(file)));
+  }
+
+  private static Privilege privilege(ContainerFile file) {
+    return file.spec().user().privilege();
+  }
+
+  private ExecSession start(ContainerRun run, ExecRequest request, ContainerPlan.Membership groups)
       throws IOException, RuntimeFailure {
     var key = run.key();
     try (Fd process = run.openProcess().orElseThrow(() -> notRunning(key))) {
-      var file = run.file();
-      var groups = cgroups.membershipOfExec(file.cgroups(), file.spec().user().privilege());
-      var place = new ExecProcess.Place(process, run.record().pid(), file, groups, level);
+      var place = new ExecProcess.Place(process, run.record().pid(), run.file(), groups, level);
       var started = ExecProcess.start(place, runner, readiness, request);
       keep(running, key, started);
       started.onEnd(() -> forget(running, key, started));

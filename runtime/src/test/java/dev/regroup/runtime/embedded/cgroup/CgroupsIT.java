@@ -1,10 +1,12 @@
 package dev.regroup.runtime.embedded.cgroup;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.regroup.runtime.ContainerConfig.Limits;
 import dev.regroup.runtime.ContainerConfig.Privilege;
+import dev.regroup.runtime.ExecRequest;
 import dev.regroup.runtime.RuntimeRecord;
 import dev.regroup.runtime.SandboxSpec.Processes;
 import dev.regroup.runtime.embedded.EmbeddedRuntime;
@@ -123,6 +125,25 @@ class CgroupsIT {
       assertThat(groups()).as("only the ones for all containers").hasSize(2);
     }
     assertThat(groups()).isEmpty();
+  }
+
+  @Test
+  void the_limits_of_version_1_hold_for_what_somebody_executes_in_a_container() throws Exception {
+    assumeTrue(
+        CgroupTree.find() instanceof CgroupTree.PerController(var own, _, _)
+            && own.containsKey("memory"),
+        "no memory controller of version 1 here");
+    try (var machine = new Machine(directory.resolve("data"))) {
+      var spec = Machine.shell(machine.sandbox(), "main", "sleep 1000").withLimits(SOME);
+      machine.runtime.start(spec);
+      var look = ExecRequest.of(List.of("cat", "/proc/self/cgroup"));
+
+      try (var session = machine.runtime.exec(spec.key(), look)) {
+        assertThat(new String(session.stdout().readAllBytes(), UTF_8).lines())
+            .as("the group is the root it sees")
+            .anyMatch(line -> line.endsWith(":memory:/"));
+      }
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -141,12 +142,12 @@ class ReferencePagesTest {
   }
 
   /** All words between backquotes, also of a list in one pair of them. */
-  private static TreeSet<String> quoted(String page) {
+  private static Set<String> quoted(String page) {
     return find("`([^`\\n]+)`", page, new TreeSet<>());
   }
 
   /** Those of the first column of all tables. */
-  private static TreeSet<String> first(String page) {
+  private static Set<String> first(String page) {
     String column =
         page.lines()
             .filter(line -> line.startsWith("| `"))
@@ -156,7 +157,7 @@ class ReferencePagesTest {
   }
 
   /** What the groups of these patterns find in the sources whose paths have this part. */
-  private static TreeSet<String> said(String part, String... patterns) {
+  private static Set<String> said(String part, String... patterns) {
     var words = new TreeSet<String>();
     SOURCES.forEach((path, text) -> {
       if (path.contains(part)) {
@@ -168,7 +169,7 @@ class ReferencePagesTest {
     return words;
   }
 
-  private static TreeSet<String> find(String pattern, String text, TreeSet<String> into) {
+  private static Set<String> find(String pattern, String text, Set<String> into) {
     var matcher = Pattern.compile(pattern).matcher(text);
     while (matcher.find()) {
       for (int group = 1; group <= matcher.groupCount(); group++) {

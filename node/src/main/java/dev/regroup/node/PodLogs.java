@@ -171,6 +171,7 @@ public final class PodLogs {
     private final LogReader reader;
     private final Options options;
     private long left;
+    private boolean midLine; // the time of the line was told with its first piece
     private volatile boolean closed;
     private volatile @Nullable Thread waiting;
 
@@ -243,13 +244,14 @@ public final class PodLogs {
     }
 
     private void append(LogReader.Line line, ByteArrayOutputStream bytes) {
-      if (options.stamps() == Options.Stamps.TIME) {
+      if (options.stamps() == Options.Stamps.TIME && !midLine) {
         bytes.writeBytes((STAMP.format(line.time()) + " ").getBytes(UTF_8));
       }
       bytes.writeBytes(line.bytes());
       if (line.terminated()) {
         bytes.write('\n');
       }
+      midLine = !line.terminated();
     }
   }
 }

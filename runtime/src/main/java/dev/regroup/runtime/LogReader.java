@@ -14,8 +14,8 @@ public interface LogReader extends AutoCloseable {
    * A line without its newline.
    *
    * @param time when it was seen; lines written in one burst share it
-   * @param terminated whether a newline followed; else it is the last line, or a piece of a very
-   *     long one that goes on
+   * @param terminated whether a newline followed; else it is the last line, or a piece of one that
+   *     goes on: a very long one, or, when following, one that is redrawn
    */
   record Line(Instant time, byte[] bytes, boolean terminated) {}
 

@@ -49,8 +49,8 @@ public final class ChaosScreen implements RunScreen {
   }
 
   @Override
-  public void output(Source source, String line) {
-    screen.output(source, line);
+  public void output(Source source, Instant at, String line) {
+    screen.output(source, at, line);
     var lines = readers.computeIfAbsent(source.pod(), _ -> reader.get());
     synchronized (lines) {
       lines

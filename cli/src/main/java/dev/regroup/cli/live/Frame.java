@@ -299,7 +299,7 @@ final class Frame {
         .formatted(
             restarts.size(),
             seconds(down),
-            redone.isZero() ? "" : "  ·  doing again " + seconds(redone));
+            isNothing(redone) ? "" : "  ·  doing again " + seconds(redone));
   }
 
   private List<String> below(int room) {
@@ -328,7 +328,9 @@ final class Frame {
     }
     var lines = new ArrayList<String>();
     for (var told : view.run().restarts()) {
-      String again = told.redoing() == null ? "" : ", doing again " + seconds(told.redoing());
+      var redoing = told.redoing();
+      String again =
+          redoing == null || isNothing(redoing) ? "" : ", doing again " + seconds(redoing);
       lines.add(
           " %3d  at %s  down %s%s"
               .formatted(
@@ -377,6 +379,11 @@ final class Frame {
     return seconds >= 3600
         ? "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60)
         : "%d:%02d".formatted(seconds / 60, seconds % 60);
+  }
+
+  /** As the screen would say it. */
+  private static boolean isNothing(Duration time) {
+    return time.toMillis() < 50;
   }
 
   private static String tenths(Duration time) {

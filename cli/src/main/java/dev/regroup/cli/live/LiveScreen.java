@@ -7,23 +7,15 @@ import dev.regroup.cli.run.InterruptSignals;
 import dev.regroup.cli.run.RunScreen;
 import dev.regroup.cli.run.RunView;
 import dev.regroup.cli.screen.Screen;
-import dev.regroup.rules.progress.Pace;
-import dev.regroup.rules.progress.ProgressStep;
-import dev.regroup.rules.progress.StepLines;
 import java.io.Console;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,16 +28,14 @@ public final class LiveScreen implements RunScreen, AutoCloseable {
 
   private static final Duration PACE = Duration.ofMillis(100);
   private static final Duration TICK = Duration.ofSeconds(1); // the clock in the header
-  private static final Duration SILENT = Duration.ofSeconds(30);
-  private static final int MOST_LINES = 2_000;
+  private static final int MOST_EVENTS = 2_000;
   private static final int LONGEST = 1_000; // characters of a line
 
   private final Instant began;
   private final Purpose purpose;
   private final Runnable onQuit;
-  private final Deque<Written> written = new ArrayDeque<>(); // guarded by this
+  private final Heard heard; // guarded by this
   private final Deque<Line> events = new ArrayDeque<>(); // guarded by this
-  private final Map<String, Worker> workers = new HashMap<>(); // guarded by this; by pod
   private Page page = Page.LOGS; // guarded by this
   private int chosen = -1; // guarded by this
   private @Nullable String typed; // guarded by this
@@ -58,21 +48,10 @@ public final class LiveScreen implements RunScreen, AutoCloseable {
   private @Nullable Thread drawing;
   private @Nullable Thread listening;
   private @Nullable Thread hook;
-  private Instant fellBack = Instant.MIN; // when a worker last told an earlier step than before
-
-  /** A line with the pod that wrote it. */
-  private record Written(String pod, Line line) {}
-
-  /** What the output of a worker tells. */
-  private static final class Worker {
-    final StepLines lines = StepLines.usual();
-    Instant last = Instant.MIN;
-    @Nullable ProgressStep first;
-    @Nullable ProgressStep step;
-  }
 
   private LiveScreen(Instant began, Purpose purpose, Runnable onQuit) {
     this.began = began;
+    this.heard = new Heard(began);
     this.purpose = purpose;
     this.onQuit = onQuit;
   }
@@ -125,25 +104,8 @@ public final class LiveScreen implements RunScreen, AutoCloseable {
   }
 
   @Override
-  public synchronized void output(Source source, String line) {
-    var now = Instant.now();
-    var worker = workers.computeIfAbsent(source.pod(), _ -> new Worker());
-    worker.last = now;
-    worker
-        .lines
-        .read(line, now)
-        .ifPresent(step -> {
-          boolean again = worker.step != null && step.number() < worker.step.number();
-          worker.first = worker.first == null || again ? step : worker.first;
-          fellBack = again ? now : fellBack;
-          worker.step = step;
-        });
-    written.addLast(
-        new Written(
-            source.pod(), new Line(Duration.between(began, now), source.prefix(), shown(line))));
-    if (written.size() > MOST_LINES) {
-      written.removeFirst();
-    }
+  public synchronized void output(Source source, Instant at, String line) {
+    heard.output(source, at, Instant.now(), shown(line));
     change();
   }
 
@@ -188,7 +150,7 @@ public final class LiveScreen implements RunScreen, AutoCloseable {
 
   private static void add(Deque<Line> lines, Line line) {
     lines.addLast(line);
-    if (lines.size() > MOST_LINES) {
+    if (lines.size() > MOST_EVENTS) {
       lines.removeFirst();
     }
   }
@@ -257,64 +219,20 @@ public final class LiveScreen implements RunScreen, AutoCloseable {
       var now = Instant.now();
       String pod =
           chosen >= 0 && chosen < view.workers().size() ? view.workers().get(chosen).pod() : "";
-      var furthest = furthest();
-      var told = view.step();
-      var step = furthest == null || furthest.step == null ? told : furthest.step;
+      var step = heard.step();
       return new ViewModel(
           view,
           now,
-          step,
-          furthest == null ? Optional.empty() : Pace.left(furthest.first, furthest.step, now),
-          silent(view, now),
+          step == null ? view.step() : step,
+          heard.left(now),
+          heard.silent(view, now),
           page,
-          lines(pod),
+          page == Page.EVENTS ? List.copyOf(events) : heard.lines(pod),
           chosen,
           typed,
           purpose,
           stopping);
     }
-  }
-
-  /** Of those that have told a step since somebody went back to an earlier one. */
-  private @Nullable Worker furthest() {
-    Worker furthest = null;
-    for (var worker : workers.values()) {
-      var step = worker.step;
-      if (step != null
-          && !step.at().isBefore(fellBack)
-          && (furthest == null
-              || furthest.step == null
-              || step.number() > furthest.step.number())) {
-        furthest = worker;
-      }
-    }
-    return furthest;
-  }
-
-  private Set<String> silent(RunView view, Instant now) {
-    var silent = new HashSet<String>();
-    for (var worker : view.workers()) {
-      var known = workers.get(worker.pod());
-      if (worker.sign() == RunView.Sign.RUNNING
-          && known != null
-          && known.last.plus(SILENT).isBefore(now)) {
-        silent.add(worker.pod());
-      }
-    }
-    return silent;
-  }
-
-  private List<Line> lines(String pod) {
-    if (page == Page.EVENTS) {
-      return List.copyOf(events);
-    }
-    var lines = new ArrayList<Line>();
-    for (var one : written) {
-      if (pod.isEmpty() || one.pod().equals(pod)) {
-        lines.add(one.line());
-      }
-    }
-    return lines;
   }
 
   private void listen(RawTerminal screen) {

@@ -61,12 +61,12 @@ final class GroupNews {
           case POD_DELETED -> "was deleted";
           case POD_DISRUPTED -> "was evicted";
           case NODE_UNREACHABLE -> "its node cannot be reached";
-          case REQUESTED -> "a restart was requested";
-          case RESUMED -> "it was resumed";
-          case SCALED -> "it was scaled";
-          case NEXT_GROUP -> "the next group starts";
+          case REQUESTED -> "a request to restart";
+          case RESUMED -> "its resumption";
+          case SCALED -> "its new size";
+          case NEXT_GROUP -> "the start of the next group";
           case CAME_BACK_AHEAD -> "came back before anybody saw it fail";
-          case JOB_FAILED -> "its job failed";
+          case JOB_FAILED -> sign.pod().isEmpty() ? "a job that failed" : "its job failed";
           case ALL_CONTAINERS_RESTARTING,
               WORKER_EXITED,
               AGENT_EXITED,

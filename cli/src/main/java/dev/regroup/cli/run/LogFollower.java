@@ -5,6 +5,8 @@ import dev.regroup.client.Transport;
 import dev.regroup.rules.pod.ContainerId;
 import dev.regroup.rules.pod.ContainerState;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,7 +15,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 
 /**
  * Shows the logs of all containers, each line with the name of its pod in front. Every container
@@ -23,6 +24,12 @@ import java.util.function.BiConsumer;
  */
 final class LogFollower implements AutoCloseable {
 
+  /** Takes a line of a container that was written then. */
+  @FunctionalInterface
+  interface Show {
+    void line(RunScreen.Source source, Instant at, String line);
+  }
+
   private static final String FOLLOW = "&follow=true";
   private static final String PREVIOUS = "&previous=true";
 
@@ -30,7 +37,7 @@ final class LogFollower implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final Transport transport;
-  private final BiConsumer<RunScreen.Source, String> show;
+  private final Show show;
   private final Set<ContainerId> followed = new HashSet<>(); // the informer's thread
   private final Set<ContainerId> ended = ConcurrentHashMap.newKeySet();
   private final Set<ContainerId> copying = new HashSet<>(); // guarded by itself
@@ -45,7 +52,7 @@ final class LogFollower implements AutoCloseable {
           new ThreadPoolExecutor.DiscardPolicy()); // after the end nobody waits for a state
 
   /** Shows lines as they come, several threads at a time. */
-  LogFollower(Transport transport, BiConsumer<RunScreen.Source, String> show) {
+  LogFollower(Transport transport, Show show) {
     this.transport = transport;
     this.show = show;
   }
@@ -117,7 +124,8 @@ final class LogFollower implements AutoCloseable {
     var source = new RunScreen.Source(pod.name(), several ? name + "/" + container : name, id);
     synchronized (threads) {
       if (!threads.isShutdown()) { // pods change also after the end
-        var request = Request.get(path, "container=" + container + part + "&regroupRun=" + run);
+        String query = "container=" + container + part + "&timestamps=true&regroupRun=" + run;
+        var request = Request.get(path, query);
         synchronized (copying) {
           copying.add(id);
         }
@@ -127,7 +135,7 @@ final class LogFollower implements AutoCloseable {
   }
 
   private void copy(Request request, RunScreen.Source source) {
-    var lines = new LogLines(line -> show.accept(source, line));
+    var lines = LogLines.stamped((at, line) -> show.line(source, at, line), InstantSource.system());
     try (var stream = transport.open(request)) {
       open.add(stream);
       try {

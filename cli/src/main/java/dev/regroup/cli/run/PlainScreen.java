@@ -2,6 +2,7 @@ package dev.regroup.cli.run;
 
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 
 /** Lines as they come: output to one stream, everything else to the other. */
@@ -24,7 +25,7 @@ public final class PlainScreen implements RunScreen {
   }
 
   @Override
-  public void output(Source source, String line) {
+  public void output(Source source, Instant at, String line) {
     synchronized (out) {
       out.println(source.prefix() + " | " + line);
     }

@@ -234,10 +234,10 @@ public final class RunFollower implements AutoCloseable {
     kept.ifPresent(LogFiles::close);
   }
 
-  private void output(RunScreen.Source source, String line) {
+  private void output(RunScreen.Source source, Instant at, String line) {
     lastLines.add(source, line);
     kept.ifPresent(files -> files.add(source, line));
-    screen.output(source, line);
+    screen.output(source, at, line);
   }
 
   private boolean isCulprit(ContainerId instance) {

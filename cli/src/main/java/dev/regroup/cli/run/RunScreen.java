@@ -2,6 +2,7 @@ package dev.regroup.cli.run;
 
 import dev.regroup.rules.pod.ContainerId;
 import java.time.Duration;
+import java.time.Instant;
 
 /** Where a run is shown. Calls come from several threads. */
 public interface RunScreen {
@@ -12,8 +13,8 @@ public interface RunScreen {
   /** Something happened, so long after the run began. */
   void said(Duration since, String line);
 
-  /** A line of a container's output. */
-  void output(Source source, String line);
+  /** A line of a container's output, and when it was written. */
+  void output(Source source, Instant at, String line);
 
   /** A remark of the program itself. */
   void note(String line);

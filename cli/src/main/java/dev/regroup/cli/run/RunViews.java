@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -150,11 +151,16 @@ final class RunViews {
             .filter(pod -> !pod.isDeleted() || !pod.status().phase().isTerminal())
             .sorted(FollowedPod.IN_ORDER)
             .toList();
+    Map<String, Integer> ordered =
+        progress.underWay().stream()
+            .collect(
+                Collectors.toMap(
+                    RunProgress.GroupRestart::workload, RunProgress.GroupRestart::attempt));
     var workers = new ArrayList<RunView.Worker>();
     for (int i = 0; i < pods.size(); i++) {
       var pod = pods.get(i);
       boolean culprit = culprits.contains(pod.name());
-      var sign = sign(pod);
+      var sign = sign(pod, ordered.getOrDefault(pod.workload(), 0));
       boolean follower = // it fell with the culprit, and that is who should be seen
           sign == RunView.Sign.CULPRIT
               && !culprit
@@ -173,6 +179,14 @@ final class RunViews {
       case STARTING, AT_BARRIER, STOPPING -> true;
       case RUNNING, CULPRIT, UNSCHEDULABLE, DONE -> false;
     };
+  }
+
+  /** One that has yet to leave the barrier of the attempt before does not wait at this one. */
+  private static RunView.Sign sign(FollowedPod pod, int ordered) {
+    var sign = sign(pod);
+    return sign == RunView.Sign.AT_BARRIER && pod.status().attempt().orElse(ordered) < ordered
+        ? RunView.Sign.STOPPING
+        : sign;
   }
 
   private static RunView.Sign sign(FollowedPod pod) {

@@ -1,10 +1,12 @@
 // What a report shows over time, as plain data: lanes of workers, the band of the whole group, marks. Pure functions of
 // report.json; nothing here draws or knows of a page.
 
-/** Seconds as people read them: 0.25s, 12.4s, 3:05, 2:03:05. */
+/** Seconds as people read them: 0.25s, 12.4s, 3:05, 2:03:05. Halves go up, as on the terminal; reports have milliseconds. */
 export function clock(seconds, fine = 2) {
   if (Math.abs(seconds) < 60) {
-    return seconds.toFixed(seconds >= 10 ? Math.min(fine, 1) : fine) + "s";
+    const digits = seconds >= 10 ? Math.min(fine, 1) : fine;
+    const unit = 10 ** (3 - digits);
+    return ((Math.round(Math.round(seconds * 1000) / unit) * unit) / 1000).toFixed(digits) + "s";
   }
   const whole = Math.round(seconds);
   const two = (n) => String(n).padStart(2, "0");

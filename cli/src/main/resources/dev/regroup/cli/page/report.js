@@ -5,6 +5,7 @@ import { Timeline } from "./timeline.js";
 
 const MOST_ROWS = 200; // of a table, until more are asked for
 const MOST_MARKS = 6; // beside the chart
+const MOST_NAMES = 3; // of those that were waited for
 const COLOURS = { lifted: "s-barrier", running: "s-starting", "first output": "s-starting", "back at its step": "s-redoing" }; // of stages
 
 /** An element with attributes, a class and children; strings become text. */
@@ -40,7 +41,8 @@ export function summary(report) {
   fact("goodput", report.goodput && percent(report.goodput.ratio), report.goodput && measured(report.goodput.measure));
   fact("in all", clock(report.seconds));
   fact("down", report.goodput && clock(report.goodput.downSeconds));
-  fact("done twice", report.goodput && clock(report.goodput.redoingSeconds));
+  const known = report.goodput && (report.goodput.measure === "steps" || report.goodput.redoingSeconds > 0); // else nobody told
+  fact("done twice", known ? clock(report.goodput.redoingSeconds) : undefined);
   fact("until it first worked", report.goodput && clock(report.goodput.startingSeconds));
   const restarts = (report.restarts?.length ?? 0) + (report.forgotten ?? 0);
   fact(restarts === 1 ? "restart" : "restarts", String(restarts));
@@ -137,10 +139,15 @@ export function restartCard(restart, timeline, index) {
     log.length > 0 ? el("pre", {}, log.join("\n")) : undefined,
     steps && el("p", {}, steps),
     (restart.waits ?? []).length > 0
-      ? el("p", {}, "waited for " + restart.waits.map((wait) => wait.pod + " (" + clock(wait.seconds) + ")").join(", ") + ": they catch the stop signal")
+      ? el("p", {}, "waited for " + waited(restart.waits) + ": they catch the stop signal")
       : undefined,
     stages(restart),
   );
+}
+
+function waited(waits) {
+  const names = waits.slice(0, MOST_NAMES).map((wait) => wait.pod + " (" + clock(wait.seconds) + ")").join(", ");
+  return waits.length > MOST_NAMES ? names + " and " + (waits.length - MOST_NAMES) + " more" : names;
 }
 
 function kindWords(kind) {

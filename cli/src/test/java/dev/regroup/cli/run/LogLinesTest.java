@@ -3,6 +3,7 @@ package dev.regroup.cli.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,29 @@ class LogLinesTest {
     take("2/3\r3/3\r\n");
 
     assertThat(shown).containsExactly("1/3", "3/3");
+  }
+
+  @Test
+  void lines_have_the_time_they_were_written_and_what_is_redrawn_when_it_is_shown() {
+    var times = new ArrayList<String>();
+    var stamped = LogLines.stamped((at, line) -> times.add(at + "|" + line), () -> Instant.EPOCH);
+    String time = "2026-01-02T03:04:05.250000000Z ";
+
+    for (byte b : (time + "one\n" + time + "\r1/2\r2/2\n" + time + "\n").getBytes(UTF_8)) {
+      var _ = stamped.take(new byte[] {b});
+    }
+    var _ = stamped.take(("no time\n" + time + "x".repeat(70_000) + "\nword").getBytes(UTF_8));
+    stamped.finish();
+
+    assertThat(times)
+        .containsExactly(
+            "2026-01-02T03:04:05.250Z|one",
+            "1970-01-01T00:00:00Z|2/2",
+            "2026-01-02T03:04:05.250Z|",
+            "1970-01-01T00:00:00Z|no time",
+            "2026-01-02T03:04:05.250Z|" + "x".repeat(65_536),
+            "2026-01-02T03:04:05.250Z|" + "x".repeat(70_000 - 65_536),
+            "1970-01-01T00:00:00Z|word");
   }
 
   @Test

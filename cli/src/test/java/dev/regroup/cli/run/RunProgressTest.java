@@ -38,6 +38,12 @@ class RunProgressTest {
   }
 
   @Test
+  void a_cause_that_is_nobodys_failure_reads_as_one() {
+    assertThat(changed(jobSet(restarting("", "Requested"))))
+        .contains("  because of a request to restart");
+  }
+
+  @Test
   void the_culprit_is_who_failed_first_whomever_the_api_saw_first() {
     changed(member("t-0", ended(1, "Error", "2026-01-01T00:00:09Z"), ""));
     changed(member("t-1", ended(137, "OOMKilled", "2026-01-01T00:00:05Z"), ""));

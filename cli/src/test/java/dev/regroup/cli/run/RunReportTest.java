@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.pod.RestartHistories;
 import dev.regroup.cli.report.ReportPage;
 import dev.regroup.cli.report.ReportText;
@@ -16,6 +17,7 @@ import dev.regroup.rules.progress.ProgramLife;
 import dev.regroup.rules.progress.ProgressStep;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -232,6 +234,37 @@ class RunReportTest {
         });
   }
 
+  /**
+   * The first start of a large group takes its time; a worker may fail before the last one runs.
+   */
+  @Test
+  void who_still_waits_at_the_barrier_of_the_attempt_before_has_not_come_to_this_one() {
+    progress.expect("JobSet", "default", "t");
+    see(
+        "Pod",
+        A,
+        BEHIND_BARRIER,
+        RestartHistory.NONE,
+        Map.of(JobSetKeys.IN_PLACE_RESTART_ATTEMPT, "0"));
+    see(
+        "Pod",
+        B,
+        BEHIND_BARRIER,
+        RestartHistory.NONE,
+        Map.of(JobSetKeys.IN_PLACE_RESTART_ATTEMPT, "1"));
+    see(
+        "JobSet",
+        "t",
+        """
+        {"inPlaceRestarts":[{"attempt":1,"startedAt":"1970-01-01T00:00:00.040Z"}]}
+        """,
+        RestartHistory.NONE);
+
+    assertThat(view(at(100)).workers())
+        .extracting(RunView.Worker::sign)
+        .containsExactly(RunView.Sign.STOPPING, RunView.Sign.AT_BARRIER);
+  }
+
   private void assertUnderWay(Instant now) {
     var view = view(now);
     var report = report("running", at(-10_000), now, List.of());
@@ -374,11 +407,18 @@ class RunReportTest {
   }
 
   private void see(String kind, String uid, String status, RestartHistory history) {
+    see(kind, uid, status, history, Map.of());
+  }
+
+  private void see(
+      String kind, String uid, String status, RestartHistory history, Map<String, String> notes) {
     ObjectNode object = Wire.object().put("kind", kind);
     var metadata = object.putObject("metadata");
     metadata.put("namespace", "default").put("name", uid).put("uid", uid);
     metadata.putObject("labels").put("jobset.sigs.k8s.io/jobset-name", "t");
-    metadata.set("annotations", Wire.toTree(RestartHistories.annotations(history)));
+    var annotations = new HashMap<>(RestartHistories.annotations(history));
+    annotations.putAll(notes);
+    metadata.set("annotations", Wire.toTree(annotations));
     object.putObject("spec").putObject("failurePolicy").put("restartStrategy", "InPlaceRestart");
     object.set("status", Wire.tree(status));
     progress.changed(object, Instant.EPOCH);

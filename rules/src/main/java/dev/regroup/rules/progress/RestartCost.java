@@ -277,9 +277,13 @@ public record RestartCost(
     return Duration.between(began, works);
   }
 
-  /** When it was back at its step; null if it was not, or told no steps. */
+  /**
+   * When it was back at its step, not before it worked again: a pod can be back while others have
+   * yet to start. Null if it was not, or told no steps.
+   */
   public @Nullable Instant back() {
-    return moments.get(Moment.CAUGHT_UP);
+    var back = moments.get(Moment.CAUGHT_UP);
+    return back == null || back.isAfter(works) ? back : works;
   }
 
   /** Steps done twice, as far as they were told; -1 if they were not. */

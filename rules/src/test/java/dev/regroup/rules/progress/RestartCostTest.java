@@ -77,6 +77,20 @@ class RestartCostTest {
     assertThat(RestartCost.of(List.of(silent), at(20), null).back()).isNull();
   }
 
+  /** A large group: some are back at their step before the last has started. */
+  @Test
+  void who_is_back_before_all_run_has_done_nothing_again_by_then() {
+    var slow =
+        new Share("slow", Map.of(Moment.RUNNING, at(9_000)), new ProgramBreak(at(-5), -1, -1));
+
+    var cost = RestartCost.of(List.of(CULPRIT, slow), at(20), at(2_290));
+
+    assertThat(cost.works()).isEqualTo(at(9_000));
+    assertThat(cost.back()).isEqualTo(at(9_000));
+    assertThat(cost.kept().back()).isEqualTo(at(9_000));
+    assertThat(cost.until(at(9_500)).back()).isEqualTo(at(9_500));
+  }
+
   private static Share caughtUp(String pod, int millis, ProgramBreak program) {
     var moments = new java.util.EnumMap<Moment, Instant>(FOLLOWER.moments());
     moments.put(Moment.CAUGHT_UP, at(millis));

@@ -121,6 +121,31 @@ class LogRotationTest {
     }
   }
 
+  /** A progress bar is one line until it is done, which may take hours. */
+  @Test
+  void a_follower_sees_a_line_that_is_redrawn_as_it_stands() throws Exception {
+    try (var reader = log.open(LogQuery.ALL.following())) {
+      log.write("begin\r\n\r 10%\r 2");
+      assertThat(TestLog.text(reader.next().orElseThrow())).isEqualTo("begin");
+      assertThat(reader.next())
+          .hasValueSatisfying(piece -> {
+            assertThat(TestLog.text(piece)).isEqualTo("\r 10%\r 2");
+            assertThat(piece.terminated()).isFalse();
+          });
+      assertThat(reader.ready()).isFalse();
+      log.write("0%\r");
+      assertThat(TestLog.text(reader.next().orElseThrow())).isEqualTo("0%");
+      log.write("\nend");
+      assertThat(reader.next())
+          .hasValueSatisfying(piece -> {
+            assertThat(piece.bytes()).isEmpty(); // the return that ended the line is left out
+            assertThat(piece.terminated()).isTrue();
+          });
+      log.live.end();
+      assertThat(TestLog.rest(reader)).containsExactly("end");
+    }
+  }
+
   @Test
   void a_follower_that_was_overtaken_goes_on_with_a_complete_line() throws Exception {
     log.writeLines(0, 10);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.cli.report.ReportPage;
+import dev.regroup.cli.report.ReportText;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,14 +148,22 @@ class ReportPageIT {
 
   @Test
   void the_page_says_the_figures_of_the_report() throws Exception {
+    var report = MadeUpReport.of(4, 2);
+    report.withObject("/goodput").put("startingSeconds", 6.725); // a half, and less in binary
+    for (int i = 2; i < 50; i++) {
+      var wait = report.withObject("/restarts/0").withArray("/waits").addObject();
+      wait.put("pod", "pod-" + i).put("seconds", 1.2);
+    }
     try (var browser = Browser.open(folder, 1280, 900)) {
-      browser.open(page(MadeUpReport.of(4, 2)), READY);
+      browser.open(page(report), READY);
 
       assertThat(browser.evaluate("document.title").asText()).isEqualTo("training succeeded");
       assertThat(browser.evaluate("document.querySelector('.facts').innerText").asText())
-          .contains("90.0%", "1:00", "6.00s", "step", "400 of 400");
+          .contains("90.0%", "1:00", "6.00s", "6.73s", "step", "400 of 400");
+      assertThat(ReportText.of(report)).contains("6.73s until it first worked");
       assertThat(browser.evaluate("document.querySelector('main').innerText").asText())
-          .contains("training-worker-0-3", "waited for pod-1 (1.80s)", "What happened");
+          .contains("training-worker-0-3", "waited for pod-1 (1.80s)", "What happened")
+          .contains("waited for pod-1 (1.80s), pod-2 (1.20s), pod-3 (1.20s) and 46 more:");
     }
   }
 

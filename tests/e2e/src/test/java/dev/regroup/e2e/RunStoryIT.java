@@ -245,6 +245,28 @@ class RunStoryIT {
   }
 
   @Test
+  void a_progress_bar_is_seen_long_before_its_line_ends() throws Exception {
+    Path told = Files.createDirectory(folder.resolve("told"));
+    String bar =
+        "printf \"begin\\n\\r 10%%\\r 20%%\"; " + Fifo.read("/d/go") + "; printf \"\\r100%%\\n\"";
+    Path file =
+        manifest(pod("Never", bar, "").replace("emptyDir: {}", "hostPath: {path: " + told + "}"));
+
+    try (var program = start(file.toString())) {
+      program.awaitLine(line -> line.equals("p |  20%"), LIMIT);
+      assertThat(program.output()).contains("p | begin").doesNotContain("100%");
+
+      Fifo.await(told.resolve("go"), LIMIT);
+      Fifo.write(told.resolve("go"), "");
+
+      assertThat(program.awaitExit(LIMIT)).as(program.output()).isZero();
+      assertThat(program.output())
+          .contains("p | 100%")
+          .doesNotContainPattern("\\d-\\d\\dT\\d"); // the log's own times
+    }
+  }
+
+  @Test
   void the_log_of_the_parts_stays_off_the_screen_unless_it_is_asked_for() throws Exception {
     Path file = manifest(pod("Never", "", "").replaceAll("command: .*", "")); // nothing to run
 

@@ -98,6 +98,9 @@ public final class LogFileReader implements LogReader {
       if (pending.length - pendingAt >= LONGEST_PIECE) {
         return Optional.of(take(pending.length, 0));
       }
+      if (followed != null && isRedrawn()) {
+        return Optional.of(take(drawn(), 0));
+      }
       if (!fill() && searched == pending.length) {
         return pendingAt == pending.length
             ? Optional.empty()
@@ -112,6 +115,30 @@ public final class LogFileReader implements LogReader {
       searched++;
     }
     return searched < pending.length;
+  }
+
+  /**
+   * A line with a carriage return in it, such as a progress bar: who follows wants to see how it
+   * stands. A return at its end may belong to a newline that is still to come.
+   */
+  private boolean isRedrawn() {
+    if (midLine || drawn() == pendingAt) {
+      return drawn() > pendingAt;
+    }
+    for (int i = pendingAt; i < pending.length; i++) {
+      if (pending[i] == '\r') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int drawn() {
+    int end = pending.length;
+    while (end > pendingAt && pending[end - 1] == '\r') {
+      end--;
+    }
+    return end;
   }
 
   private Line take(int end, int newline) throws IOException {

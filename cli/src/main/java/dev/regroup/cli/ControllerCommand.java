@@ -203,7 +203,7 @@ final class ControllerCommand implements Callable<Integer> {
     }
   }
 
-  private ControllerSettings settings(ControllerFile file, KubeAccess access, PrintWriter err)
+  ControllerSettings settings(ControllerFile file, KubeAccess access, PrintWriter err)
       throws CliFailure {
     String own =
         namespace != null

@@ -84,10 +84,11 @@ public final class RestartAsk {
     if (!Trees.has(before, "status", "inPlaceRestartsCountTowardsMax")) {
       throw new CliFailure(
           target
-              + ": no controller of Regroup has looked at it, and JobSet's own knows no restart on"
-              + " demand (regroup install; where JobSet's own is installed: spec.managedBy "
+              + ": its status counts no restarts in place. Either no controller of Regroup has"
+              + " looked at it (regroup install; where JobSet's own is installed: spec.managedBy "
               + JobSetKeys.REGROUP_MANAGER
-              + ")");
+              + "), or the JobSet definition is not Regroup's, and nobody could remember that a"
+              + " request was served");
     }
     refuseEnded(target, before);
     int wanted = JobSetStatusReader.read(before.path("status")).group().barrier().next();

@@ -61,6 +61,7 @@ final class BareCluster implements AutoCloseable {
   private final List<AutoCloseable> opened = new ArrayList<>();
   private final List<String> refusals = new CopyOnWriteArrayList<>();
   final int webhookPort = FreePort.next();
+  final int metricsPort = FreePort.next();
 
   BareCluster(Path directory) throws Exception {
     this(directory, Gates.product());
@@ -126,14 +127,24 @@ final class BareCluster implements AutoCloseable {
   record Chosen(
       ControllerSettings.Accounts accounts,
       ControllerSettings.Certificates certificates,
-      NodeLossSettings nodeLoss) {
+      NodeLossSettings nodeLoss,
+      TlsLimits tls,
+      ControllerSettings.Manage manage) {
 
     Chosen with(ControllerSettings.Accounts others) {
-      return new Chosen(others, certificates, nodeLoss);
+      return new Chosen(others, certificates, nodeLoss, tls, manage);
     }
 
     Chosen with(NodeLossSettings other) {
-      return new Chosen(accounts, certificates, other);
+      return new Chosen(accounts, certificates, other, tls, manage);
+    }
+
+    Chosen with(TlsLimits other) {
+      return new Chosen(accounts, certificates, nodeLoss, other, manage);
+    }
+
+    Chosen with(ControllerSettings.Manage other) {
+      return new Chosen(accounts, certificates, nodeLoss, tls, other);
     }
 
     Chosen with(Optional<Path> directory, ControllerSettings.Lives lives) {
@@ -141,7 +152,9 @@ final class BareCluster implements AutoCloseable {
           accounts,
           new ControllerSettings.Certificates(
               directory, certificates.secret(), certificates.names(), lives),
-          nodeLoss);
+          nodeLoss,
+          tls,
+          manage);
     }
   }
 
@@ -153,7 +166,9 @@ final class BareCluster implements AutoCloseable {
             "regroup-webhook-server-cert",
             Set.of("127.0.0.1"),
             ControllerSettings.Lives.STANDARD),
-        NodeLossSettings.DEFAULT);
+        NodeLossSettings.DEFAULT,
+        TlsLimits.NONE,
+        ControllerSettings.Manage.AUTO);
   }
 
   /** A controller with its role's rights, whose webhooks are called. */
@@ -164,9 +179,9 @@ final class BareCluster implements AutoCloseable {
             new ControllerSettings(
                 NAMESPACE,
                 Gates.product(),
-                ControllerSettings.Manage.AUTO,
+                chosen.manage(),
                 new InetSocketAddress(loopback, webhookPort),
-                Optional.empty(),
+                Optional.of(new InetSocketAddress(loopback, metricsPort)),
                 Optional.of(new InetSocketAddress(loopback, 0)),
                 new ControllerSettings.Election(
                     Optional.of(LeaderLease.Times.STANDARD), NAMESPACE, "regroup-controller", "me"),
@@ -175,7 +190,7 @@ final class BareCluster implements AutoCloseable {
                     AgentSettings.IMAGE, Optional.empty(), chosen.accounts()),
                 chosen.nodeLoss(),
                 new ControllerSettings.Rate(500, 500),
-                TlsLimits.NONE),
+                chosen.tls()),
             as(NAMESPACE, "regroup-controller"));
     for (var kind : List.of("mutating", "validating")) {
       await(configuration(kind), found -> !bundle(found).isEmpty());
@@ -200,8 +215,7 @@ final class BareCluster implements AutoCloseable {
 
   /** The API under the rights of a service account, over HTTPS with its token. */
   Transport as(String namespace, String account) throws Exception {
-    var path = "/api/v1/namespaces/%s/serviceaccounts/%s/token".formatted(namespace, account);
-    var token = post(path, "{\"spec\":{\"expirationSeconds\":3600}}").at("/status/token").asText();
+    var token = token(namespace, account);
     var https =
         new HttpsTransport(
             server.address(), PemTls.context(server.admin().caPem()), () -> Optional.of(token));
@@ -227,6 +241,11 @@ final class BareCluster implements AutoCloseable {
         }
       }
     };
+  }
+
+  String token(String namespace, String account) throws Exception {
+    var path = "/api/v1/namespaces/%s/serviceaccounts/%s/token".formatted(namespace, account);
+    return post(path, "{\"spec\":{\"expirationSeconds\":3600}}").at("/status/token").asText();
   }
 
   JsonNode get(String path) throws Exception {
@@ -258,6 +277,11 @@ final class BareCluster implements AutoCloseable {
     var response = admin.send(request);
     assertThat(response.ok()).as(new String(response.body(), UTF_8)).isTrue();
     return Wire.tree(response.body());
+  }
+
+  void delete(String path) throws Exception {
+    var response = admin.send(Request.of("DELETE", path, "application/json", new byte[0]));
+    assertThat(response.ok()).as(new String(response.body(), UTF_8)).isTrue();
   }
 
   /** Waits for a fact about an object or a list. */

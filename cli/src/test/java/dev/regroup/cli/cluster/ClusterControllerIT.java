@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +137,53 @@ class ClusterControllerIT {
           .isEqualTo("regroup-in-place-restart-agent");
       assertThat(cluster.refusals()).isEmpty();
     }
+  }
+
+  /** JS-132b: nobody names an agent; what the nodes can do is known to the lease, too. */
+  @Test
+  void the_kind_of_agent_follows_from_what_the_nodes_can_do() throws Exception {
+    cluster.install();
+    node("new", "{\"declaredFeatures\": [\"RestartAllContainersOnContainerExits\"]}");
+    try (var _ = controller(ControllerSettings.Accounts.CONTROLLER)) {
+      awaitAbilities("\"nodes\":1,\"nodesThatRestartAllContainers\":1,\"agentKind\":\"sidecar\"");
+      cluster.post(JOB_SETS, TRAINING);
+      assertThat(kinds("train")).containsOnly("sidecar");
+
+      node("old", "{}");
+      awaitAbilities("\"nodes\":2,\"nodesThatRestartAllContainers\":1,\"agentKind\":\"process\"");
+      cluster.post(JOB_SETS, TRAINING.replace("name: train", "name: later"));
+      assertThat(kinds("later")).containsOnly("process");
+    }
+  }
+
+  private void node(String name, String status) throws Exception {
+    cluster.post(
+        "/api/v1/nodes", "{apiVersion: v1, kind: Node, metadata: {name: %s}}".formatted(name));
+    cluster.patch("/api/v1/nodes/" + name + "/status", "{\"status\": " + status + "}");
+  }
+
+  private void awaitAbilities(String words) throws Exception {
+    cluster.await(
+        "/apis/coordination.k8s.io/v1/namespaces/%s/leases/regroup-controller".formatted(NAMESPACE),
+        lease -> lease.at("/metadata/annotations/regroup.dev~1abilities").asText().contains(words));
+  }
+
+  /** Of the agents of its two pods. */
+  private List<String> kinds(String jobSet) throws Exception {
+    var all = cluster.await(PODS, list -> kinds(list, jobSet).size() == 2);
+    return kinds(all, jobSet);
+  }
+
+  private static List<String> kinds(JsonNode pods, String jobSet) {
+    var kinds = new ArrayList<String>();
+    for (JsonNode pod : pods.path("items")) {
+      if (pod.at("/metadata/labels/jobset.sigs.k8s.io~1jobset-name").asText().equals(jobSet)) {
+        kinds.add(
+            pod.at("/metadata/annotations/jobset.sigs.k8s.io~1inject-in-place-restart-agent")
+                .asText());
+      }
+    }
+    return kinds;
   }
 
   @Test

@@ -289,14 +289,12 @@ public final class JobSetController implements AutoCloseable {
   }
 
   /**
-   * Where the definition of JobSet is not ours nobody could remember that a request was served: it
+   * Only where the status keeps what the controller counts, as RestartAsk looks at it: elsewhere
+   * the definition of JobSet is not ours, nobody could remember that a request was served, and it
    * would be served for ever.
    */
-  private Optional<GroupRestartRequest> request(JobSetView jobSet) {
-    return switch (place.charge()) {
-      case ALL -> jobSet.request();
-      case MARKED -> Optional.empty();
-    };
+  private static Optional<GroupRestartRequest> request(JobSetView jobSet) {
+    return jobSet.status().group().counted().isPresent() ? jobSet.request() : Optional.empty();
   }
 
   private void follow(

@@ -91,6 +91,72 @@ class LostPodsIT {
     }
   }
 
+  /** Beside all other controllers, which would wait for the node's return for 40 s. */
+  @Test
+  void a_job_that_ignores_disruptions_replaces_a_pod_of_a_vanished_node_bs44() throws Exception {
+    var random = RandomGenerator.getDefault();
+    try (var plane = new ControlPlane(directory, road);
+        var feeds = new SharedFeeds(plane.admin(), random);
+        var awake = new Awake(feeds, Duration.ofMillis(100));
+        var events =
+            new EventRecorder(
+                plane.admin(), EventRecorder.Source.of("test"), InstantSource.system());
+        var _ =
+            new LostPods(
+                feeds,
+                plane.admin(),
+                new PodFeed(feeds, Set.of()),
+                events,
+                InstantSource.system(),
+                awake,
+                LostPods.Settings.all(
+                    new PodAbandonment.Patience(Duration.ofMillis(50), Optional.empty())))) {
+      feeds.start();
+      var admin = new ApiClient(plane.admin());
+      plane.post("/api/v1/nodes", "{\"metadata\":{\"name\":\"n1\"}}");
+      plane.post(
+          "/apis/batch/v1/namespaces/default/jobs",
+          """
+          {"metadata":{"name":"a"},"spec":{"backoffLimit":0,
+           "podFailurePolicy":{"rules":[{"action":"Ignore",
+            "onPodConditions":[{"type":"DisruptionTarget","status":"True"}]}]},
+           "template":{"spec":{"restartPolicy":"Never","schedulerName":"nobody",
+            "containers":[{"name":"c","image":"i"}]}}}}
+          """);
+      var pod = awaitOther(plane.admin(), "");
+      String name = pod.at("/metadata/name").asText();
+      plane.post(
+          PODS + "/" + name + "/binding",
+          "{\"metadata\":{\"name\":\"%s\"},\"target\":{\"kind\":\"Node\",\"name\":\"n1\"}}"
+              .formatted(name));
+
+      send(plane.admin(), "DELETE", "/api/v1/nodes/n1", "{}");
+
+      var last = awaitGone(plane.admin(), name, pod.at("/metadata/resourceVersion").asText());
+      assertThat(last.at("/status/phase").asText()).isEqualTo("Failed");
+      assertThat(last.at("/status/conditions").toString())
+          .contains("DisruptionTarget", "DeletionByPodGC");
+      var next = awaitOther(plane.admin(), name);
+      assertThat(next.at("/metadata/ownerReferences/0/name").asText()).isEqualTo("a");
+      var job = admin.get(Kinds.JOBS, new ObjectKey("default", "a")).orElseThrow();
+      assertThat(job.at("/status/failed").asInt()).isZero();
+      assertThat(job.at("/status/conditions").toString()).doesNotContain("Fail");
+    }
+  }
+
+  /** A pod with another name. */
+  private static JsonNode awaitOther(Transport admin, String name) throws Exception {
+    try (var stream = admin.open(Request.get(PODS, "watch=1&resourceVersion=0"))) {
+      for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {
+        var pod = Wire.tree(frame).path("object");
+        if (!pod.at("/metadata/name").asText().equals(name)) {
+          return pod;
+        }
+      }
+    }
+    throw new AssertionError("the watch ended");
+  }
+
   private static JsonNode awaitGone(Transport admin, String name, String since) throws Exception {
     try (var stream = admin.open(Request.get(PODS, "watch=1&resourceVersion=" + since))) {
       for (byte[] frame = stream.next(); frame != null; frame = stream.next()) {

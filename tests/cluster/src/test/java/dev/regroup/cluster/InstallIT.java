@@ -19,10 +19,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class InstallIT {
 
   private static final String PODS = "/api/v1/namespaces/" + RegroupOnCluster.NAMESPACE + "/pods";
-  private static final String LEASE =
-      "/apis/coordination.k8s.io/v1/namespaces/"
-          + RegroupOnCluster.NAMESPACE
-          + "/leases/regroup-controller";
+  private static final String LEASES =
+      "/apis/coordination.k8s.io/v1/namespaces/" + RegroupOnCluster.NAMESPACE + "/leases";
+
+  private static final String BUDGETS =
+      "/apis/policy/v1/namespaces/" + RegroupOnCluster.NAMESPACE + "/poddisruptionbudgets";
 
   private static final String OURS = "app.kubernetes.io%2Fpart-of%3Dregroup";
 
@@ -51,6 +52,18 @@ class InstallIT {
         RegroupOnCluster.run(
             "install", "--kubeconfig", cluster.kubeconfig().toString(), "--replicas", "2");
     assertThat(said).contains("deployment.apps/regroup-controller created");
+    kube.awaitOne(
+        LEASES,
+        "regroup-controller",
+        lease -> lease.at("/metadata/annotations/regroup.dev~1abilities").isTextual(),
+        RegroupOnCluster.PATIENCE);
+    assertThat(RegroupOnCluster.run("status", "--kubeconfig", cluster.kubeconfig().toString()))
+        .contains("1 of 1 nodes restart all containers, agents are of kind sidecar");
+    kube.awaitOne(
+        BUDGETS,
+        "regroup-controller",
+        budget -> budget.at("/status/disruptionsAllowed").asInt() == 1,
+        RegroupOnCluster.PATIENCE);
     try (var group = regroup.group("installed", 2, AgentKind.SIDECAR)) {
       group.create(3);
       var before = group.awaitRunning(0);
@@ -123,7 +136,7 @@ class InstallIT {
 
   /** Who holds the lease: another start of the same pod is somebody else, and may be the next. */
   private String leader() throws Exception {
-    JsonNode lease = kube.get(LEASE);
+    JsonNode lease = kube.get(LEASES + "/regroup-controller");
     var holder = lease.path("spec").path("holderIdentity").asText();
     assertThat(holder).contains("_");
     return holder;

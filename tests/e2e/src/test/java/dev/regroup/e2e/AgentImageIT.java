@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.regroup.cli.image.AgentImage;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,11 +71,12 @@ class AgentImageIT {
     world.close();
   }
 
-  /** JS-130. */
+  /** JS-130, JS-162. */
   @Test
-  void the_image_is_complete() throws Exception {
+  void the_image_is_complete_and_the_agent_small() throws Exception {
     try (var agent = start(image, Map.of(), "/in-place-restart-agent")) {
       world.awaitAnnotation("p", ATTEMPT, "0");
+      assertThat(mostKilobytes(agent)).as("resident at most").isBetween(8_192, 65_536);
       world.previous("js", 0);
 
       assertThat(agent.awaitExit(LIMIT)).as(agent.output()).isEqualTo(1);
@@ -152,6 +155,14 @@ class AgentImageIT {
             List.of("unshare", "-m", "sh", "-euc", INSIDE, "sh", root.toString()));
     words.addAll(List.of(command));
     return Program.command(environment, words);
+  }
+
+  /** All of them became the program that came after them, so the process is the agent's. */
+  private static int mostKilobytes(Program agent) throws IOException {
+    var status = Files.readString(Path.of("/proc/" + agent.pid() + "/status"));
+    var peak = Pattern.compile("(?m)^VmHWM:\\s+(\\d+) kB$").matcher(status);
+    assertThat(peak.find()).as(status).isTrue();
+    return Integer.parseInt(peak.group(1));
   }
 
   private static void run(String... command) throws Exception {

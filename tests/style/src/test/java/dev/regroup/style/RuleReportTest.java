@@ -64,6 +64,15 @@ class RuleReportTest {
   }
 
   @Test
+  void a_rule_that_tests_carry_has_no_reason_to_be_without_one() throws IOException {
+    var cited = CitedRules.under(ROOT);
+
+    assertThat(RuleCatalogue.read().withoutATest())
+        .as("rules.txt says that nothing can test them; what does? target/rules-and-tests.txt")
+        .noneMatch(cited::has);
+  }
+
+  @Test
   void reads_ranges_of_numbers_and_of_letters() {
     var catalogue =
         RuleCatalogue.of(List.of("# words", "DEC-09..11 rules", "JS-28a..28b api", "X-1 - why"));

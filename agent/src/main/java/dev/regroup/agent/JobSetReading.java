@@ -55,9 +55,11 @@ final class JobSetReading {
     return false;
   }
 
+  /** A number of 32 bits; a larger one is none. */
   private static OptionalInt number(Object jobSet, String field) {
     return JsonScan.at(jobSet, "status", field) instanceof Long number
-        ? OptionalInt.of(Math.toIntExact(number))
+            && number.longValue() == number.intValue()
+        ? OptionalInt.of(number.intValue())
         : OptionalInt.empty();
   }
 }

@@ -69,6 +69,11 @@ public enum Gate {
     return product == ON;
   }
 
+  /** Known because Kubernetes has it; nothing here asks for it. */
+  public boolean changesNothing() {
+    return this == CRASH_LOOP_BACK_OFF_MAX || this == CHANGE_STATUS_ON_NODE_RESTART;
+  }
+
   /** A gate that can no longer be switched. */
   public boolean locked() {
     return this == TLS_OPTIONS;

@@ -193,6 +193,9 @@ public final class Gates {
     if (gate.aliases().contains(name)) {
       warnings.add("feature gate " + name + " is an old name of " + gate.wireName());
     }
+    if (gate.changesNothing() && !value.equals(String.valueOf(gate.productDefault()))) {
+      warnings.add("feature gate " + name + " changes nothing here");
+    }
     for (Component component : components) {
       var gates = next.getOrDefault(component, EnumSet.noneOf(Gate.class));
       if (value.equals("true")) {

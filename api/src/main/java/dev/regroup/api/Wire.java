@@ -71,10 +71,6 @@ public final class Wire {
     }
   }
 
-  public static <T> T read(byte[] json, Class<T> type) throws IOException {
-    return MAPPER.readValue(json, type);
-  }
-
   /** The tree as an instance of a fabric8 class or of one of our records. */
   public static <T> T read(JsonNode tree, Class<T> type) {
     try {

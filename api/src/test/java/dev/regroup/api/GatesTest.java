@@ -56,6 +56,20 @@ class GatesTest {
     assertThat(parsed.warnings()).hasSize(2);
   }
 
+  @Test
+  void gate_06_gate_08_a_gate_that_changes_nothing_says_so() {
+    var other =
+        "KubeletCrashLoopBackOffMax=false,ChangeContainerStatusOnKubeletRestart=true"
+            + ",ReduceDefaultCrashLoopBackOffDecay=true";
+    var same = "KubeletCrashLoopBackOffMax=true,ChangeContainerStatusOnKubeletRestart=false";
+
+    assertThat(Gates.product().with(other).warnings())
+        .containsExactly(
+            "feature gate KubeletCrashLoopBackOffMax changes nothing here",
+            "feature gate ChangeContainerStatusOnKubeletRestart changes nothing here");
+    assertThat(Gates.product().with(same).warnings()).isEmpty();
+  }
+
   /** ACC-166. */
   @Test
   void gate_02_a_gate_whose_need_is_off_stops_the_start() {

@@ -93,13 +93,4 @@ public final class Capabilities {
   public static String name(int number) {
     return NAMES.get(number);
   }
-
-  /** The set as the two 32-bit words the kernel takes, packed into one. */
-  public static long mask(Set<Integer> capabilities) {
-    long mask = 0;
-    for (int capability : capabilities) {
-      mask |= 1L << capability;
-    }
-    return mask;
-  }
 }

@@ -19,7 +19,4 @@ public interface PodNetwork {
 
   /** Gives the address back. Idempotent; the links die with the sandbox anyway. */
   void detach(PodUid pod) throws RuntimeFailure;
-
-  /** Address of the gateway, where name resolution is served too. */
-  InetAddress gateway();
 }

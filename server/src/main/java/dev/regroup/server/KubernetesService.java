@@ -10,13 +10,14 @@ import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Resource;
 import dev.regroup.client.Transport;
-import dev.regroup.client.informer.Informer;
+import dev.regroup.client.controller.SharedFeeds;
 import dev.regroup.client.queue.Outcome;
 import dev.regroup.client.queue.WorkQueue;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
@@ -30,13 +31,15 @@ final class KubernetesService implements AutoCloseable {
       "10.96.0.1"; // the first of the range, known to certificates
   private static final int PORT = 443;
   private static final Duration RETRY = Duration.ofMillis(20);
+  private static final ListQuery ONLY =
+      ListQuery.in(KEY.namespace()).withFields("metadata.name=" + KEY.name());
 
   /** An object, and the fields of it that must be as they are here. */
   private record Kept(Resource<ObjectNode> resource, ObjectNode object, List<String> fields) {}
 
   private final ApiClient client;
   private final List<Kept> kept;
-  private final List<Informer<String>> informers;
+  private final SharedFeeds feeds;
   private final WorkQueue<ObjectKey> queue;
 
   /**
@@ -61,20 +64,13 @@ final class KubernetesService implements AutoCloseable {
                 Resource.namespaced("", "v1", "endpoints", Codec.TREE),
                 endpoints(host, port),
                 List.of("/subsets")));
-    this.informers =
-        kept.stream()
-            .map(one ->
-                new Informer<String>(
-                        self,
-                        one.resource(),
-                        ListQuery.in(KEY.namespace()).withFields("metadata.name=" + KEY.name()),
-                        _ -> "",
-                        random)
-                    .listen(_ -> look()))
-            .toList();
-    this.queue =
-        new WorkQueue<>(
-            WorkQueue.Settings.of("kubernetes-service", 1), this::awaitInformers, _ -> keep());
+    this.feeds = new SharedFeeds(self, random);
+    var loop = feeds.<ObjectKey>loop("kubernetes-service", 1);
+    for (Kept one : kept) {
+      feeds.narrow(one.resource(), ONLY);
+      loop.wakes(feeds.informer(one.resource(), _ -> ""), _ -> Optional.of(KEY));
+    }
+    this.queue = loop.run(_ -> keep());
   }
 
   /** Everything is there when this returns. */
@@ -87,23 +83,13 @@ final class KubernetesService implements AutoCloseable {
       close();
       throw new IOException("service " + KEY + " could not be made: " + e.getMessage(), e);
     }
-    informers.forEach(Informer::start);
-    look(); // what went before they saw it, nobody tells
-  }
-
-  private void look() {
-    queue.add(KEY);
-  }
-
-  private void awaitInformers() throws InterruptedException {
-    for (var informer : informers) {
-      informer.awaitSynced();
-    }
+    feeds.start();
+    queue.add(KEY); // what went before they saw it, nobody tells
   }
 
   @Override
   public void close() {
-    informers.forEach(Informer::close);
+    feeds.close();
     queue.close();
   }
 

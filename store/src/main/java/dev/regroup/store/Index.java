@@ -34,10 +34,6 @@ final class Index {
     return bytes;
   }
 
-  int size() {
-    return entries.length;
-  }
-
   Optional<Entry> get(String key) {
     int at = search(key);
     return at < 0 ? Optional.empty() : Optional.of(entries[at]);

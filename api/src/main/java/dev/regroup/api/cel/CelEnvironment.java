@@ -21,7 +21,6 @@ import dev.cel.validator.validators.RegexLiteralValidator;
 import dev.cel.validator.validators.TimestampLiteralValidator;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -148,7 +147,7 @@ public final class CelEnvironment {
         return new CelCompiled.Bad(
             "must evaluate to " + wanted.words + " but got " + CelTypes.format(type));
       }
-      return new CelCompiled.Good(new CelExpression(text, tree, cel.createProgram(tree)));
+      return new CelCompiled.Good(new CelExpression(tree, cel.createProgram(tree)));
     } catch (CelValidationException | CelEvaluationException | RuntimeException e) {
       return new CelCompiled.Bad("compilation failed: ERROR: <input>:1:1: " + e.getMessage());
     } catch (StackOverflowError e) {
@@ -159,11 +158,6 @@ public final class CelEnvironment {
   private static CelCompiled bad(CelValidationResult result) {
     String errors = SYNTAX.matcher(result.getErrorString()).replaceAll("$1Syntax error: ");
     return new CelCompiled.Bad("compilation failed: " + errors);
-  }
-
-  /** The names that expressions of this environment can use. */
-  public List<String> names() {
-    return List.copyOf(variables.keySet());
   }
 
   /** No values yet. */

@@ -1,7 +1,6 @@
 package dev.regroup.api.cel;
 
 import dev.cel.common.CelAbstractSyntaxTree;
-import dev.cel.common.types.CelTypes;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelUnknownSet;
@@ -13,27 +12,14 @@ public final class CelExpression {
   private static final Pattern NO_KEY = Pattern.compile("^key '(.*)' is not present in map\\.$");
   private static final Pattern INDEX = Pattern.compile("^Index out of bounds: (.*)$");
 
-  private final String text;
-  private final String resultType;
   private final CelShape shape;
   private final CelRuntime.Program program;
   private final CelAbstractSyntaxTree tree;
 
-  CelExpression(String text, CelAbstractSyntaxTree tree, CelRuntime.Program program) {
-    this.text = text;
-    this.resultType = CelTypes.format(tree.getResultType());
+  CelExpression(CelAbstractSyntaxTree tree, CelRuntime.Program program) {
     this.shape = new ResultShape(tree.getResultType());
     this.program = program;
     this.tree = tree;
-  }
-
-  public String text() {
-    return text;
-  }
-
-  /** As the language names it: {@code bool}, {@code list(string)}, {@code dyn}. */
-  public String resultType() {
-    return resultType;
   }
 
   /** What other expressions may assume of its value. */

@@ -11,8 +11,4 @@ public sealed interface CelOutcome {
 
   /** In the words of Kubernetes, where it has some: {@code no such key: x}. */
   record Failure(String text) implements CelOutcome {}
-
-  default boolean isTrue() {
-    return this instanceof Value(Object value) && Boolean.TRUE.equals(value);
-  }
 }

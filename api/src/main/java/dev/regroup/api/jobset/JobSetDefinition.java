@@ -1,6 +1,5 @@
 package dev.regroup.api.jobset;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Decoding;
 import dev.regroup.api.Gates;
@@ -17,22 +16,15 @@ import java.util.List;
  */
 public final class JobSetDefinition {
 
-  public static final String NAME = "jobsets.jobset.x-k8s.io";
+  public static final String NAME = "jobsets." + JobSet.GROUP;
 
   /** Label of what Regroup has made, also of its definition. */
   public static final String PART_OF = "app.kubernetes.io/part-of";
 
-  private static final String GROUP = "jobset.x-k8s.io";
-  private static final String VERSION = "v1alpha2";
   private static final List<String> IMMUTABLE =
       List.of("network", "successPolicy", "failurePolicy", "startupPolicy", "volumeClaimPolicies");
 
   private JobSetDefinition() {}
-
-  /** Whether this definition is one that Regroup has made. */
-  public static boolean isOurs(JsonNode definition) {
-    return Trees.text(definition, "metadata", "labels", PART_OF).equals("regroup");
-  }
 
   public static ObjectNode object() {
     var definition =
@@ -41,13 +33,13 @@ public final class JobSetDefinition {
             .put("kind", "CustomResourceDefinition");
     var metadata = definition.putObject("metadata").put("name", NAME);
     metadata.putObject("labels").put(PART_OF, "regroup");
-    var spec = definition.putObject("spec").put("group", GROUP).put("scope", "Namespaced");
+    var spec = definition.putObject("spec").put("group", JobSet.GROUP).put("scope", "Namespaced");
     spec.putObject("names")
-        .put("kind", "JobSet")
+        .put("kind", JobSet.KIND)
         .put("listKind", "JobSetList")
         .put("plural", "jobsets")
         .put("singular", "jobset");
-    var version = spec.putArray("versions").addObject().put("name", VERSION);
+    var version = spec.putArray("versions").addObject().put("name", JobSet.VERSION);
     version.put("served", true).put("storage", true);
     version.putObject("subresources").putObject("status");
     columns(version);

@@ -10,16 +10,11 @@ public final class JobSetKeys {
   public static final String JOBSET_NAME = PREFIX + "jobset-name";
   public static final String JOBSET_UID = PREFIX + "jobset-uid";
   public static final String REPLICATED_JOB_NAME = PREFIX + "replicatedjob-name";
-  public static final String REPLICATED_JOB_REPLICAS = PREFIX + "replicatedjob-replicas";
-  public static final String GLOBAL_REPLICAS = PREFIX + "global-replicas";
   public static final String JOB_INDEX = PREFIX + "job-index";
   public static final String JOB_GLOBAL_INDEX = PREFIX + "job-global-index";
   public static final String JOB_KEY = PREFIX + "job-key";
   public static final String RESTART_ATTEMPT = PREFIX + "restart-attempt";
   public static final String JOB_RESTART_ATTEMPT = PREFIX + "job-restart-attempt";
-  public static final String GROUP_NAME = PREFIX + "group-name";
-  public static final String GROUP_REPLICAS = PREFIX + "group-replicas";
-  public static final String JOB_GROUP_INDEX = PREFIX + "job-group-index";
   public static final String COORDINATOR = PREFIX + "coordinator";
 
   /** Label on pods only, by the pod webhook (JS-36). */

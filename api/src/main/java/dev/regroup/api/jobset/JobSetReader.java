@@ -5,15 +5,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.group.GroupOrders;
 import dev.regroup.rules.jobset.JobSetSpec;
+import dev.regroup.rules.jobset.JobSetStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads a JobSet: what it asks for, as its plan needs it, and what it orders its pods. Its status
  * is read by {@link JobSetStatusReader}.
  */
 public final class JobSetReader {
+
+  private static final Set<String> ENDS =
+      Set.of(JobSetStatus.Type.COMPLETED.wireName(), JobSetStatus.Type.FAILED.wireName());
 
   private JobSetReader() {}
 
@@ -43,14 +48,26 @@ public final class JobSetReader {
             .toList());
   }
 
-  /** What the JobSet orders its pods, by either pair of names (JS-37, JS-151, JS-153). */
+  /**
+   * What the JobSet orders its pods, by either pair of names (JS-37, JS-151, JS-153). Once it has
+   * ended or is being deleted nothing it still says is an order (JS-144).
+   */
   public static GroupOrders orders(JsonNode jobSet) {
     boolean disabled =
         Trees.has(jobSet, "metadata", "annotations", JobSetKeys.DISABLE_IN_PLACE_RESTART);
     if (disabled || !restartsInPlace(jobSet)) {
       return GroupOrders.BYPASS;
     }
-    return GroupOrders.of(JobSetStatusReader.barrier(jobSet.path("status")));
+    return isOver(jobSet)
+        ? GroupOrders.UNKNOWN
+        : GroupOrders.of(JobSetStatusReader.barrier(jobSet.path("status")));
+  }
+
+  private static boolean isOver(JsonNode jobSet) {
+    return Trees.has(jobSet, "metadata", "deletionTimestamp")
+        || Trees.objects(jobSet, "status", "conditions").stream()
+            .map(JobSetStatusReader::condition)
+            .anyMatch(one -> one.on() && ENDS.contains(one.type()));
   }
 
   public static boolean restartsInPlace(JsonNode jobSet) {

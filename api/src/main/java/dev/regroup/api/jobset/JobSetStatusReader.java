@@ -43,7 +43,7 @@ public final class JobSetStatusReader {
         Trees.integer(status, "deprecatedEpoch").orElse(0));
   }
 
-  private static JobSetStatus.Condition condition(ObjectNode one) {
+  static JobSetStatus.Condition condition(ObjectNode one) {
     return new JobSetStatus.Condition(
         Trees.text(one, "type"),
         Trees.text(one, "status").equals("True"),

@@ -3,7 +3,6 @@ package dev.regroup.api.policy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.cel.CelCompiled;
-import dev.regroup.api.cel.CelExpression;
 import dev.regroup.api.cel.CelVariables;
 import dev.regroup.api.policy.PolicyExpressions.Extra;
 import dev.regroup.api.schema.GroupVersionKind;
@@ -34,14 +33,7 @@ public record CompiledPolicy(
     Supplier<CelVariables> values) {
 
   /** A text and what became of it. */
-  record Compiled(String text, CelCompiled result) {
-
-    Optional<CelExpression> expression() {
-      return result instanceof CelCompiled.Good(CelExpression expression)
-          ? Optional.of(expression)
-          : Optional.empty();
-    }
-  }
+  record Compiled(String text, CelCompiled result) {}
 
   /** One validation: what must hold, and what is said when it does not. */
   record Rule(Compiled expression, String message, Optional<Compiled> says, String reason) {}

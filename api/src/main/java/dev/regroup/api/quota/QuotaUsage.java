@@ -1,6 +1,7 @@
 package dev.regroup.api.quota;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.pod.RestartFields;
 import dev.regroup.api.schema.Quantity;
 import dev.regroup.api.tree.Trees;
 import java.util.Set;
@@ -123,7 +124,7 @@ public final class QuotaUsage {
     var starting = QuotaAmounts.NONE;
     for (JsonNode container : spec.path("initContainers")) {
       var own = resources(container, field);
-      if (Trees.text(container, "restartPolicy").equals("Always")) {
+      if (RestartFields.isSidecar(container)) {
         sidecars = sidecars.plus(own);
         starting = starting.max(sidecars);
       } else {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.Admission;
-import dev.regroup.api.admission.core.ServiceRules;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.RefusalStatus;
@@ -17,6 +16,7 @@ import dev.regroup.api.schema.Document;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.api.schema.Schema;
 import dev.regroup.api.schema.Undecodable;
+import dev.regroup.api.tree.Trees;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -107,10 +107,15 @@ final class MiniServer {
     }
     metadata.put("uid", new UUID(random.nextLong(), random.nextLong()).toString());
     metadata.put("creationTimestamp", NOW);
-    if (request.kind().kind().equals("Service") && ServiceRules.needsAddress(object)) {
+    if (request.kind().kind().equals("Service") && needsAddress(object.path("spec"))) {
       ((ObjectNode) object.path("spec")).put("clusterIP", "10.96.0." + objects.size());
     }
     return store(request, Operation.CREATE, object, null, warnings(request, decoded));
+  }
+
+  private static boolean needsAddress(JsonNode service) {
+    return !Trees.text(service, "type").equals("ExternalName")
+        && Trees.text(service, "clusterIP").isEmpty();
   }
 
   private Answer delete(Request request) {

@@ -199,4 +199,24 @@ class JobSetReaderTest {
       assertThat(JobSetReader.orders(jobSet).knowledge()).isEqualTo(GroupOrders.Knowledge.BYPASS);
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'status':{'conditions':[{'type':'Completed','status':'True'}]}}",
+        "{'status':{'conditions':[{'type':'Failed','status':'True'}]}}",
+        "{'metadata':{'deletionTimestamp':'2026-01-01T00:00:00Z'}}"
+      })
+  @DisplayName("JS-144: what a JobSet says that is over is no order")
+  void a_jobset_that_is_over_orders_nothing(String end) {
+    var jobSet = jobSet("{\"failurePolicy\":{\"restartStrategy\":\"InPlaceRestart\"}}");
+    jobSet.withObject("/status").put("currentInPlaceRestartAttempt", 1);
+    assertThat(JobSetReader.orders(jobSet)).isEqualTo(GroupOrders.of(of(1), of(null)));
+
+    var over = Wire.tree(end.replace('\'', '"'));
+    jobSet.withObject("/status").setAll(over.withObject("/status"));
+    jobSet.withObject("/metadata").setAll(over.withObject("/metadata"));
+
+    assertThat(JobSetReader.orders(jobSet)).isEqualTo(GroupOrders.UNKNOWN);
+  }
 }

@@ -74,10 +74,6 @@ record Chart(String namespace, ObjectNode values) {
     return ChartTemplate.render(resource("templates/" + template), root);
   }
 
-  static List<String> templates() {
-    return TEMPLATES;
-  }
-
   private static List<ObjectNode> read(String text, String name) {
     try {
       var objects = new ArrayList<ObjectNode>();

@@ -1,6 +1,5 @@
 package dev.regroup.cli.explain;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gate;
 import dev.regroup.api.Gates;
@@ -12,6 +11,8 @@ import dev.regroup.cli.check.PodTemplate;
 import dev.regroup.cli.local.NodeGates;
 import dev.regroup.rules.Exit;
 import dev.regroup.rules.ExitRule;
+import dev.regroup.rules.job.FailurePolicy;
+import dev.regroup.rules.job.JobSpec;
 import dev.regroup.rules.jobset.JobSetGates;
 import dev.regroup.rules.pod.ContainerKind;
 import dev.regroup.rules.pod.ContainerSpec;
@@ -84,7 +85,7 @@ public final class Explainer {
   }
 
   private static List<Explanation.Row> rows(World world, ContainerSpec container) {
-    var named = namedCodes(container, world.failureRules());
+    var named = namedCodes(container, world.failureRules);
     var rows = new ArrayList<>(classes(world, container, named, 0));
     boolean oom =
         container.rules().stream()
@@ -140,7 +141,8 @@ public final class Explainer {
     rows.add(next);
   }
 
-  private static NavigableSet<Integer> namedCodes(ContainerSpec container, JsonNode failureRules) {
+  private static NavigableSet<Integer> namedCodes(
+      ContainerSpec container, List<FailurePolicy.Rule> failureRules) {
     var named = new TreeSet<Integer>();
     named.add(0);
     for (ExitRule rule : container.rules()) {
@@ -148,10 +150,9 @@ public final class Explainer {
         named.addAll(codes.values());
       }
     }
-    for (JsonNode rule : failureRules) {
-      String target = Trees.text(rule, "onExitCodes", "containerName");
-      if (target.isEmpty() || target.equals(container.name())) {
-        Trees.at(rule, "onExitCodes", "values").forEach(value -> named.add(value.intValue()));
+    for (var rule : failureRules) {
+      if (rule.container() == null || rule.container().equals(container.name())) {
+        named.addAll(rule.codes());
       }
     }
     named.removeIf(code -> code < 0 || code > LARGEST_CODE); // no exit has such a code (API-21)
@@ -171,6 +172,7 @@ public final class Explainer {
   /** The three plans that are asked about one template. */
   private final class World {
     final PodSpec pod;
+    final List<FailurePolicy.Rule> failureRules;
     private final ImaginedPod imaginedPod;
     private final Optional<ImaginedJob> job;
     private final Optional<ImaginedJobSet> jobSet;
@@ -180,7 +182,10 @@ public final class Explainer {
       this.template = template;
       this.pod = template.spec();
       this.imaginedPod = new ImaginedPod(pod, settings);
-      this.job = template.job().flatMap(JobReader::spec).map(ImaginedJob::new);
+      var jobSpec = template.job().flatMap(JobReader::spec);
+      this.failureRules =
+          jobSpec.flatMap(JobSpec::podFailurePolicy).map(FailurePolicy::rules).orElse(List.of());
+      this.job = jobSpec.map(ImaginedJob::new);
       this.jobSet = template.replicatedJob().isEmpty() ? Optional.empty() : jobSet(object);
     }
 
@@ -190,13 +195,6 @@ public final class Explainer {
           .filter(entry -> entry.name().equals(template.replicatedJob()))
           .findFirst()
           .map(entry -> new ImaginedJobSet(spec, entry, gates));
-    }
-
-    JsonNode failureRules() {
-      return template
-          .job()
-          .map(tree -> Trees.at(tree, "spec", "podFailurePolicy", "rules"))
-          .orElse(com.fasterxml.jackson.databind.node.MissingNode.getInstance());
     }
 
     Explanation.Row row(ContainerSpec container, Exit exit) {

@@ -31,11 +31,6 @@ record PodOutcome(
     last = List.copyOf(last);
   }
 
-  /** Whether the pod is over with this exit, at once or when the others are done. */
-  boolean ends() {
-    return phase.isTerminal();
-  }
-
   /** As the table shows it. */
   String text() {
     return switch (kind) {

@@ -9,6 +9,7 @@ import dev.regroup.api.pod.GroupPodReader;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.rules.group.AttemptReport;
 import dev.regroup.rules.group.InPlaceRestart;
+import dev.regroup.rules.jobset.JobSetPlan;
 import dev.regroup.rules.jobset.JobSetSpec;
 import dev.regroup.rules.jobset.JobSetStatus;
 import java.util.ArrayList;
@@ -60,7 +61,10 @@ public record GroupReport(
     var barrier = status.group().barrier();
     var target = new AttemptReport.At(barrier.target());
     var live = pods.stream().filter(GroupReport::isLive).toList();
-    int expected = expected(spec);
+    int expected =
+        inPlace && !status.finished()
+            ? JobSetPlan.roster(spec, status).expected()
+            : participants(spec);
     var missing = new ArrayList<Missing>();
     int arrived = 0;
     for (var pod : live) {
@@ -71,7 +75,8 @@ public record GroupReport(
         missing.add(new Missing(Trees.text(pod, "metadata", "name"), why(pod)));
       }
     }
-    for (int absent = live.size(); absent < expected && !status.finished(); absent++) {
+    int made = live.size() + (int) pods.stream().filter(GroupReport::isDone).count();
+    for (int absent = made; absent < expected && !status.finished(); absent++) {
       missing.add(new Missing("(not made yet)", "its Job has not made the pod"));
     }
     missing.sort(Comparator.comparing(Missing::pod));
@@ -93,7 +98,7 @@ public record GroupReport(
             .toList());
   }
 
-  private static int expected(JobSetSpec spec) {
+  private static int participants(JobSetSpec spec) {
     return spec.jobs().stream()
         .filter(JobSetSpec.ReplicatedJob::participates)
         .mapToInt(job -> job.replicas() * job.parallelism())
@@ -106,6 +111,11 @@ public record GroupReport(
         && !phase.equals("Failed")
         && !phase.equals("Succeeded")
         && !Trees.text(pod, "metadata", "annotations", JobSetKeys.INJECT_AGENT).equals("none");
+  }
+
+  private static boolean isDone(ObjectNode pod) {
+    return Trees.text(pod, "status", "phase").equals("Succeeded")
+        && !Trees.has(pod, "metadata", "deletionTimestamp");
   }
 
   private static String state(JobSetSpec spec, JobSetStatus status, ObjectNode jobSet) {

@@ -3,6 +3,7 @@ package dev.regroup.cli.ui;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Gates;
 import dev.regroup.api.Wire;
+import dev.regroup.api.jobset.JobSet;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.cli.check.Finding;
 import dev.regroup.cli.check.ObjectCheck;
@@ -151,7 +152,7 @@ final class PageRequests {
 
   /** Without what only a stored object has. */
   private static ObjectNode written(ObjectNode stored) {
-    var object = Wire.object().put("apiVersion", "jobset.x-k8s.io/v1alpha2").put("kind", "JobSet");
+    var object = Wire.object().put("apiVersion", JobSet.API_VERSION).put("kind", JobSet.KIND);
     var metadata = object.putObject("metadata");
     for (String field : List.of("name", "namespace", "labels", "annotations")) {
       if (Trees.has(stored, "metadata", field)) {

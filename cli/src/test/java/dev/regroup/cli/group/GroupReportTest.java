@@ -92,6 +92,31 @@ class GroupReportTest {
   }
 
   @Test
+  void who_has_done_his_part_or_is_not_due_yet_is_not_missing() throws Exception {
+    var jobSet =
+        yaml(
+            """
+            metadata: {name: train, namespace: ns}
+            spec:
+              failurePolicy: {maxRestarts: 3, restartStrategy: InPlaceRestart}
+              replicatedJobs:
+              - {name: prepare, replicas: 1, template: {spec: {parallelism: 2}}}
+              - name: train
+                replicas: 1
+                template: {spec: {parallelism: 3}}
+                dependsOn: [{name: prepare, status: Complete}]
+            status: {currentInPlaceRestartAttempt: 0}
+            """);
+
+    var report =
+        GroupReport.of(jobSet, List.of(pod("a", "0", "{}"), pod("b", "0", "{phase: Succeeded}")));
+
+    assertThat(report.expected()).isEqualTo(2);
+    assertThat(report.arrived()).isEqualTo(1);
+    assertThat(report.missing()).isEmpty();
+  }
+
+  @Test
   void a_finished_jobset_misses_nobody() throws Exception {
     var report =
         GroupReport.of(

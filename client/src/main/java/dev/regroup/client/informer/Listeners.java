@@ -1,6 +1,7 @@
 package dev.regroup.client.informer;
 
 import dev.regroup.client.Backoff;
+import dev.regroup.client.Joins;
 import dev.regroup.client.ObjectKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -6,6 +6,7 @@ import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Backoff;
 import dev.regroup.client.Codec;
+import dev.regroup.client.Joins;
 import dev.regroup.client.ListQuery;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Page;

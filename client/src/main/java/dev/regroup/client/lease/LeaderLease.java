@@ -2,6 +2,7 @@ package dev.regroup.client.lease;
 
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
+import dev.regroup.client.Joins;
 import dev.regroup.client.Kinds;
 import dev.regroup.client.ObjectKey;
 import dev.regroup.client.Transport;
@@ -123,17 +124,7 @@ public final class LeaderLease implements AutoCloseable {
         thread.interrupt();
       }
     }
-    boolean interrupted = false;
-    while (thread.isAlive() && !thread.equals(Thread.currentThread())) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Joins.uninterruptibly(thread);
   }
 
   private void run() {

@@ -37,11 +37,6 @@ public final class PacedTransport implements Transport {
     public Manners {
       Objects.requireNonNull(userAgent, "userAgent");
     }
-
-    /** As JobSet's controller: 500 in a second, 500 at once (JS-171). */
-    public static Manners of(String userAgent) {
-      return new Manners(500, 500, 64, userAgent);
-    }
   }
 
   /** Lets time pass; a test lets it pass at once. */

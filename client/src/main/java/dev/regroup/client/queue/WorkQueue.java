@@ -1,6 +1,7 @@
 package dev.regroup.client.queue;
 
 import dev.regroup.client.Backoff;
+import dev.regroup.client.Joins;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -154,19 +155,7 @@ public final class WorkQueue<K> implements AutoCloseable {
   public void close() {
     locked(() -> closed = true);
     workers.forEach(Thread::interrupt);
-    boolean interrupted = false;
-    for (var worker : workers) {
-      while (worker.isAlive() && !worker.equals(Thread.currentThread())) {
-        try {
-          worker.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    workers.forEach(Joins::uninterruptibly);
   }
 
   /** Tells the workers that the ticker has moved by itself; a real one needs no telling. */

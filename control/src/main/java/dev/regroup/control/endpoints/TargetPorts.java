@@ -2,6 +2,7 @@ package dev.regroup.control.endpoints;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.pod.RestartFields;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -18,7 +19,7 @@ final class TargetPorts {
     var ports = new HashMap<Named, Integer>();
     podSpec.path("containers").forEach(container -> add(container, ports));
     for (JsonNode container : podSpec.path("initContainers")) {
-      if (container.path("restartPolicy").asText("").equals("Always")) {
+      if (RestartFields.isSidecar(container)) {
         add(container, ports);
       }
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.admission.jobset.AgentInjection;
 import dev.regroup.api.admission.jobset.AgentSettings;
+import dev.regroup.api.jobset.JobSet;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.api.tree.Trees;
@@ -21,8 +22,7 @@ final class ChildObjects {
   private ChildObjects() {}
 
   static Owner owner(JobSetView jobSet) {
-    return new Owner(
-        "jobset.x-k8s.io/v1alpha2", "JobSet", jobSet.spec().name(), jobSet.spec().uid());
+    return new Owner(JobSet.API_VERSION, JobSet.KIND, jobSet.spec().name(), jobSet.spec().uid());
   }
 
   /** JS-79: the template with everything a user wrote, plus what makes it a child. */

@@ -1,6 +1,7 @@
 package dev.regroup.control.jobset;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.jobset.JobSet;
 import dev.regroup.api.tree.Owner;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
@@ -154,8 +155,7 @@ public final class JobSetController implements AutoCloseable {
   }
 
   static EventRecorder.Subject about(Item<JobSetView> jobSet) {
-    return EventRecorder.Subject.of(
-        "jobset.x-k8s.io/v1alpha2", "JobSet", jobSet.key(), jobSet.uid());
+    return EventRecorder.Subject.of(JobSet.API_VERSION, JobSet.KIND, jobSet.key(), jobSet.uid());
   }
 
   private void jobSetChanged(Delta<JobSetView> change) {

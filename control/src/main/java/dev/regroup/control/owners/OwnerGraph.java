@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -130,10 +129,6 @@ public final class OwnerGraph {
   /** What is not known of its dependents by now need not be waited for. */
   public synchronized void lookedAgain(String uid) {
     alone.remove(uid);
-  }
-
-  public synchronized Optional<Thing> find(String uid) {
-    return Optional.ofNullable(things.get(uid));
   }
 
   public synchronized boolean hasDependents(String uid) {

@@ -1,6 +1,7 @@
 package dev.regroup.control.scheduler;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.regroup.api.pod.RestartFields;
 import dev.regroup.api.schema.Quantity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -54,7 +55,7 @@ record Amounts(Map<String, Long> byName) {
     var starting = NONE;
     for (JsonNode container : spec.path("initContainers")) {
       var own = requests(container);
-      if (container.path("restartPolicy").asText("").equals("Always")) {
+      if (RestartFields.isSidecar(container)) {
         sidecars = sidecars.plus(own);
         starting = starting.max(sidecars);
       } else {

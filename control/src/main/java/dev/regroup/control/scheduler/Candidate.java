@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
 import dev.regroup.api.node.NodeReader;
+import dev.regroup.api.pod.RestartFields;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.control.scheduler.NodeChoice.Ask;
 import dev.regroup.control.scheduler.NodeChoice.Preemption;
+import dev.regroup.rules.ExitRule;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import java.util.HashSet;
@@ -126,10 +128,9 @@ record Candidate(
   private static Set<String> features(JsonNode spec) {
     for (String list : List.of("initContainers", "containers")) {
       for (JsonNode container : spec.path(list)) {
-        for (JsonNode rule : container.path("restartPolicyRules")) {
-          if (rule.path("action").asText().equals("RestartAllContainers")) {
-            return Set.of("RestartAllContainersOnContainerExits");
-          }
+        if (RestartFields.rules(container).stream()
+            .anyMatch(rule -> rule.action() == ExitRule.Action.RESTART_ALL_CONTAINERS)) {
+          return Set.of("RestartAllContainersOnContainerExits");
         }
       }
     }

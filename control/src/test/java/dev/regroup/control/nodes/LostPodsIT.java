@@ -42,7 +42,7 @@ class LostPodsIT {
   @TempDir Path directory;
 
   @Test
-  void a_pod_fails_and_goes_when_its_node_is_gone_deleted_or_not_jb114() throws Exception {
+  void a_pod_fails_and_goes_when_its_node_is_gone_deleted_or_not_jb114_bs44() throws Exception {
     var random = RandomGenerator.getDefault();
     var settings =
         new ApiServer.Settings(directory, 0, Gates.product(), InstantSource.system(), random);

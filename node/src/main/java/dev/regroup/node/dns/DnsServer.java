@@ -2,6 +2,7 @@ package dev.regroup.node.dns;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.regroup.client.Joins;
 import dev.regroup.node.dns.DnsAnswers.Carrier;
 import dev.regroup.node.dns.DnsAnswers.Outcome;
 import dev.regroup.runtime.RuntimeFailure;
@@ -94,15 +95,12 @@ public final class DnsServer implements AutoCloseable {
   public void close() {
     closeQuietly(datagrams);
     closeQuietly(connections);
-    boolean interrupted = join(reader);
-    interrupted |= join(acceptor); // nobody starts work any more
+    Joins.uninterruptibly(reader);
+    Joins.uninterruptibly(acceptor); // nobody starts work any more
     open.forEach(DnsServer::closeQuietly);
     for (Thread worker : workers) {
       worker.interrupt(); // it may wait for another server
-      interrupted |= join(worker);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      Joins.uninterruptibly(worker);
     }
   }
 
@@ -215,18 +213,6 @@ public final class DnsServer implements AutoCloseable {
             });
     workers.add(worker);
     worker.start();
-  }
-
-  private static boolean join(Thread thread) {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    return interrupted;
   }
 
   private static void closeQuietly(Channel channel) {

@@ -34,10 +34,6 @@ public record ResolvConf(
       this.wireName = wireName;
     }
 
-    public String wireName() {
-      return wireName;
-    }
-
     /** Reads the wire name; what is absent or unknown has Kubernetes' default. */
     public static Policy of(String wireName) {
       for (Policy policy : values()) {

@@ -7,7 +7,7 @@ import java.nio.channels.SocketChannel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends sockets and threads where nobody can be told about a failure. */
+/** Ends sockets where nobody can be told about a failure. */
 final class Closing {
   private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
 
@@ -29,20 +29,5 @@ final class Closing {
       LOG.trace("A connection is closed already: {}", e.getMessage());
     }
     quietly(connection);
-  }
-
-  /** Waits for the end of a thread that has been told to end; keeps the interrupt flag. */
-  static void join(Thread thread) {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

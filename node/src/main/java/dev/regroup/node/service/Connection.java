@@ -1,5 +1,6 @@
 package dev.regroup.node.service;
 
+import dev.regroup.client.Joins;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -59,7 +60,7 @@ final class Connection implements AutoCloseable {
   }
 
   void join() {
-    Closing.join(thread);
+    Joins.uninterruptibly(thread);
   }
 
   /** Resets both sides. Any thread, any number of times. */
@@ -82,7 +83,7 @@ final class Connection implements AutoCloseable {
       }
       var back = Thread.ofVirtual().name("relay-back").start(() -> pump(found.get(), client));
       pump(client, found.get());
-      Closing.join(back);
+      Joins.uninterruptibly(back);
       Closing.quietly(found.get());
       Closing.quietly(client);
     } finally {

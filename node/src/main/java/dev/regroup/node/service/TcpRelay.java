@@ -1,5 +1,6 @@
 package dev.regroup.node.service;
 
+import dev.regroup.client.Joins;
 import dev.regroup.node.service.RelayPlan.Backends;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,7 +41,7 @@ final class TcpRelay implements Relay {
   @Override
   public void close() {
     Closing.quietly(front);
-    Closing.join(acceptor);
+    Joins.uninterruptibly(acceptor);
   }
 
   private void accept() {

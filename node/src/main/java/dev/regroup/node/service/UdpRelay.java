@@ -1,5 +1,6 @@
 package dev.regroup.node.service;
 
+import dev.regroup.client.Joins;
 import dev.regroup.client.queue.Ticker;
 import dev.regroup.node.service.RelayPlan.Backends;
 import java.io.IOException;
@@ -63,12 +64,12 @@ final class UdpRelay implements Relay {
   @Override
   public void close() {
     Closing.quietly(front);
-    Closing.join(reader);
+    Joins.uninterruptibly(reader);
     flows
         .values()
         .forEach(flow -> {
           flow.close();
-          Closing.join(flow.thread);
+          Joins.uninterruptibly(flow.thread);
         });
   }
 

@@ -167,6 +167,11 @@ public record JobSetPlan(
     return GroupStep.roster(spec, status.withReplicatedJobs(children.statuses(spec, status)));
   }
 
+  /** The same of a JobSet that restarts in place, for whoever sees nothing but its status. */
+  public static Roster roster(JobSetSpec spec, JobSetStatus status) {
+    return GroupStep.roster(spec, status);
+  }
+
   public static JobSetPlan plan(
       JobSetSpec spec,
       JobSetStatus status,

@@ -10,18 +10,8 @@ import java.util.Objects;
 public record PodEvent(Type type, String reason, String message, String fieldPath) {
 
   public enum Type {
-    NORMAL("Normal"),
-    WARNING("Warning");
-
-    private final String wireName;
-
-    Type(String wireName) {
-      this.wireName = wireName;
-    }
-
-    public String wireName() {
-      return wireName;
-    }
+    NORMAL,
+    WARNING
   }
 
   public PodEvent {

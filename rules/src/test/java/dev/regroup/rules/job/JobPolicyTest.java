@@ -58,7 +58,7 @@ class JobPolicyTest {
   }
 
   @Test
-  @Rule({"JB-71", "JB-72", "BS-17"})
+  @Rule({"JB-71", "JB-72", "BS-17", "BS-44"})
   void a_condition_can_be_ignored_or_fail_the_job() {
     var ignoring = new JobFixture(withRules(1, onDisruption(Action.IGNORE)).spec()).settle();
     disrupt(ignoring, 0);

@@ -115,7 +115,7 @@ public final class Fabric implements PodNetwork, AutoCloseable {
         });
   }
 
-  @Override
+  /** Address of the gateway, where name resolution is served too. */
   public Inet4Address gateway() {
     return FabricLinks.gateway(record.subnet());
   }

@@ -130,7 +130,7 @@ final class FabricHolder implements AutoCloseable {
   }
 
   /** The namespace; certain to be this process's, not that of a later one with its number. */
-  Fd openNamespace() throws IOException {
+  private Fd openNamespace() throws IOException {
     Fd namespace = Linux.open(Namespaces.of(pid), Linux.O_RDONLY, 0);
     try {
       Linux.pidfdSendSignal(pidfd, 0);
@@ -138,6 +138,21 @@ final class FabricHolder implements AutoCloseable {
     } catch (IOException e) {
       namespace.close();
       throw e;
+    }
+  }
+
+  /** The namespace of one that was found; empty if it ends now, and then it is let go of. */
+  Optional<Fd> namespace() throws IOException {
+    try {
+      return Optional.of(openNamespace());
+    } catch (SyscallFailure e) {
+      if (e.errno() != Errno.ENOENT && e.errno() != Errno.ESRCH) {
+        close();
+        throw e;
+      }
+      awaitEnd();
+      forget();
+      return Optional.empty();
     }
   }
 

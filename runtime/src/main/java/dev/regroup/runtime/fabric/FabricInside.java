@@ -78,8 +78,9 @@ final class FabricInside implements AutoCloseable {
     var host = Host.here();
     try {
       var holder = FabricHolder.find(settings.directory(), known);
-      return holder.isPresent() && known.isPresent()
-          ? adopt(settings, known.get(), holder.get(), host)
+      var held = holder.isPresent() ? holder.get().namespace() : Optional.<Fd>empty();
+      return held.isPresent()
+          ? adopt(settings, known.orElseThrow(), holder.orElseThrow(), held.get(), host)
           : begin(settings, known, host);
     } catch (IOException | RuntimeException e) {
       host.close();
@@ -170,10 +171,9 @@ final class FabricInside implements AutoCloseable {
   }
 
   private static FabricInside adopt(
-      Fabric.Settings settings, FabricRecord record, FabricHolder holder, Host host)
+      Fabric.Settings settings, FabricRecord record, FabricHolder holder, Fd fabric, Host host)
       throws IOException {
     FabricList.OF_THIS_MACHINE.add(settings.directory());
-    Fd fabric = holder.openNamespace();
     try {
       Linux.setns(fabric, Linux.CLONE_NEWNET);
       return new FabricInside(settings.directory(), record, holder, host, fabric).connected();

@@ -69,6 +69,11 @@ final class FabricThread implements AutoCloseable {
   public void close() {
     open = false;
     boolean _ = tasks.offer(new FutureTask<>(() -> null)); // wakes the loop; a full queue does too
+    awaitEnd(thread);
+  }
+
+  /** Waits for a thread that was told to end; an interrupt is kept for later. */
+  static void awaitEnd(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {

@@ -52,23 +52,15 @@ final class HolderCollector implements Collector, AutoCloseable {
     if (!stop.isOpen()) {
       return;
     }
-    boolean interrupted = false;
     try {
       byte[] one = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(1).array();
       Linux.write(stop, one);
     } catch (SyscallFailure e) {
       throw new IllegalStateException("cannot end the thread fabric-child", e);
     }
-    while (thread != null && thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
+    if (thread != null) {
+      FabricThread.awaitEnd(thread);
     }
     stop.close();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -31,7 +31,6 @@ public final class Linux {
   public static final int O_RDWR = 2;
   public static final int O_CREAT = 0100;
   public static final int O_NOCTTY = 0400;
-  public static final int O_TRUNC = 01000;
   public static final int O_APPEND = 02000;
   public static final int O_NONBLOCK = 04000;
   public static final int O_CLOEXEC = 02000000;

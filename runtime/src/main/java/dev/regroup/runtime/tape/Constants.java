@@ -33,7 +33,6 @@ public final class Constants {
   public static final Value CLONE_NEWPID = flag("CLONE_NEWPID", 0x20000000);
   public static final Value CLONE_NEWNET = flag("CLONE_NEWNET", 0x40000000);
 
-  public static final Value MS_NONE = flag("0", 0);
   public static final Value MS_RDONLY = flag("MS_RDONLY", 1);
   public static final Value MS_NOSUID = flag("MS_NOSUID", 2);
   public static final Value MS_NODEV = flag("MS_NODEV", 4);

@@ -59,10 +59,6 @@ public final class Tape {
     return words * Long.BYTES;
   }
 
-  int words() {
-    return words;
-  }
-
   /** Words that are not zero at the start. */
   Map<Integer, Long> presets() {
     return presets;

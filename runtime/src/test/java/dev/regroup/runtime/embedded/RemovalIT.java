@@ -57,11 +57,6 @@ class RemovalIT {
     public void detach(PodUid pod) {
       addresses.remove(pod);
     }
-
-    @Override
-    public InetAddress gateway() {
-      return InetAddress.getLoopbackAddress();
-    }
   }
 
   @Test

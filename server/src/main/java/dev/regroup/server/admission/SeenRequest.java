@@ -54,10 +54,6 @@ public final class SeenRequest {
         .map(type -> new SeenRequest(review, kinds, objects, type));
   }
 
-  public Review review() {
-    return review;
-  }
-
   public Form requested() {
     return new Form(type, target());
   }

@@ -15,7 +15,6 @@ import dev.regroup.server.resource.VersionOrder;
 import dev.regroup.server.select.SelectableFields;
 import dev.regroup.server.table.CustomTable;
 import dev.regroup.server.wire.GroupResource;
-import dev.regroup.server.wire.Verb;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,16 +23,6 @@ import java.util.Map;
 /** A definition as types to serve: one for each of its versions. */
 final class DefinedTypes {
   private static final GroupVersionKind SCALE = new GroupVersionKind("autoscaling", "v1", "Scale");
-  private static final Verb[] ALL = {
-    Verb.DELETE,
-    Verb.DELETECOLLECTION,
-    Verb.GET,
-    Verb.LIST,
-    Verb.PATCH,
-    Verb.CREATE,
-    Verb.UPDATE,
-    Verb.WATCH
-  };
 
   private final ObjectNode definition;
   private final JsonNode spec;
@@ -84,7 +73,7 @@ final class DefinedTypes {
         ResourceType.named(kind, Trees.text(names, "plural"))
             .called(Trees.text(names, "singular"), Trees.text(names, "listKind"))
             .custom(custom)
-            .verbs(ALL)
+            .customVerbs()
             .converted(
                 new StoredVersion(
                     custom,

@@ -3,7 +3,6 @@ package dev.regroup.server.https;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateParsingException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -48,15 +47,6 @@ public record ServiceCertificates(String authorities, String certificate, String
       return ServingCertificate.ofPem(certificate, key);
     } catch (GeneralSecurityException | IllegalArgumentException e) {
       throw new IOException("the certificate of the service cannot be used: " + e, e);
-    }
-  }
-
-  /** The first of those who vouch for it; a listener asks its clients for certificates of it. */
-  public X509Certificate authority() throws IOException {
-    try {
-      return ServingCertificate.certificates(authorities).getFirst();
-    } catch (GeneralSecurityException | java.util.NoSuchElementException e) {
-      throw new IOException("the authority of the service cannot be used: " + e, e);
     }
   }
 

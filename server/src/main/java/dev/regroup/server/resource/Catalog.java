@@ -1,5 +1,6 @@
 package dev.regroup.server.resource;
 
+import dev.regroup.api.jobset.JobSet;
 import dev.regroup.api.schema.GroupVersionKind;
 import dev.regroup.server.resource.ResourceType.Trait;
 import dev.regroup.server.select.SelectableFields;
@@ -34,18 +35,6 @@ public final class Catalog {
   private static final List<Verb> PASSED =
       List.of(Verb.CREATE, Verb.DELETE, Verb.GET, Verb.PATCH, Verb.UPDATE);
   private static final GroupVersionKind EVENT = core("Event");
-
-  /** All verbs, in the order that custom kinds have them in. */
-  private static final Verb[] CUSTOM_VERBS = {
-    Verb.DELETE,
-    Verb.DELETECOLLECTION,
-    Verb.GET,
-    Verb.LIST,
-    Verb.PATCH,
-    Verb.CREATE,
-    Verb.UPDATE,
-    Verb.WATCH
-  };
 
   private final Map<GroupVersion, Map<String, ResourceType>> types = new LinkedHashMap<>();
 
@@ -369,13 +358,14 @@ public final class Catalog {
 
   private static void addJobSets(List<ResourceType> all) {
     all.add(
-        ResourceType.named(new GroupVersionKind("jobset.x-k8s.io", "v1alpha2", "JobSet"), "jobsets")
+        ResourceType.named(
+                new GroupVersionKind(JobSet.GROUP, JobSet.VERSION, JobSet.KIND), "jobsets")
             .status()
             .trait(Trait.CUSTOM)
             .trait(Trait.NEEDS_VERSION)
             .trait(Trait.GATED_FIELDS)
             .selectable(SelectableFields.and())
-            .verbs(CUSTOM_VERBS)
+            .customVerbs()
             .table(Tables.JOB_SETS)
             .build());
   }

@@ -19,14 +19,6 @@ public final class DefinitionConditions {
     return find(definition, type).path("status").asText("").equals("True");
   }
 
-  /** Whether a condition stands there already, at whatever time it came. */
-  public static boolean has(ObjectNode definition, Condition wanted) {
-    var there = find(definition, wanted.type());
-    return there.path("status").asText("").equals(text(wanted))
-        && there.path("reason").asText("").equals(wanted.reason())
-        && there.path("message").asText("").equals(wanted.message());
-  }
-
   private static JsonNode find(ObjectNode definition, String type) {
     for (JsonNode condition : definition.path("status").path("conditions")) {
       if (condition.path("type").asText().equals(type)) {

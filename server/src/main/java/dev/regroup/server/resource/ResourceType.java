@@ -198,6 +198,19 @@ public record ResourceType(
       return trait(Trait.CUSTOM).trait(Trait.NEEDS_VERSION);
     }
 
+    /** All verbs, in the order that custom kinds have them in. */
+    public Builder customVerbs() {
+      return verbs(
+          Verb.DELETE,
+          Verb.DELETECOLLECTION,
+          Verb.GET,
+          Verb.LIST,
+          Verb.PATCH,
+          Verb.CREATE,
+          Verb.UPDATE,
+          Verb.WATCH);
+    }
+
     public Builder verbs(Verb... some) {
       verbs = List.of(some);
       return this;

@@ -3,7 +3,6 @@ package dev.regroup.server.select;
 import dev.regroup.server.wire.GoText;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The fields of one resource that a field selector may name.
@@ -58,10 +57,6 @@ public record SelectableFields(
     var more = new HashMap<>(defaults);
     more.put(path, value);
     return new SelectableFields(paths, more, texts);
-  }
-
-  Set<String> names() {
-    return paths.keySet();
   }
 
   void check(FieldSelector selector) throws SelectorSyntax {

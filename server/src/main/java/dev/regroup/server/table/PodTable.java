@@ -2,6 +2,7 @@ package dev.regroup.server.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.pod.RestartFields;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -103,7 +104,7 @@ final class PodTable implements TableView {
         }
       }
       for (var container : pod.path("spec").path("initContainers")) {
-        if (container.path("restartPolicy").asText().equals("Always")) {
+        if (RestartFields.isSidecar(container)) {
           sidecars.add(container.path("name").asText());
           total++;
         }

@@ -69,11 +69,6 @@ public record DeleteParameters(
     return new DeleteParameters(gracePeriod, Optional.of(policy), uid, resourceVersion, dryRun);
   }
 
-  public DeleteParameters withGrace(long seconds) {
-    return new DeleteParameters(
-        OptionalLong.of(seconds), propagation, uid, resourceVersion, dryRun);
-  }
-
   public DeleteParameters withVersion(String version) {
     return new DeleteParameters(gracePeriod, propagation, uid, version, dryRun);
   }

@@ -95,10 +95,6 @@ public record RequestInfo(
         query);
   }
 
-  public GroupResource groupResource() {
-    return new GroupResource(group, resource);
-  }
-
   private static RequestInfo plainPath(Request request, RequestQuery query) {
     var verb = verb(request.method(), "x", query);
     return new RequestInfo(

@@ -19,10 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Services. The address of a service that wants one ({@link #needsAddress}) is the server's to
- * choose, before admission.
- */
+/** Services. The address of one that wants any is the server's to choose, before admission. */
 public final class ServiceRules implements KindRules {
 
   private static final FieldPath SPEC = FieldPath.of("spec");
@@ -30,13 +27,6 @@ public final class ServiceRules implements KindRules {
       List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
   private static final int LONGEST_AFFINITY = 86_400; // a day
   private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
-
-  /** Whether the server has to choose a {@code clusterIP} for this new service. */
-  public static boolean needsAddress(ObjectNode service) {
-    JsonNode spec = service.path("spec");
-    return !Trees.text(spec, "type").equals("ExternalName")
-        && Trees.text(spec, "clusterIP").isEmpty();
-  }
 
   /**
    * What is wrong with the addresses a service asks for, found before the server chooses any; then

@@ -6,6 +6,7 @@ import dev.regroup.api.admission.review.Admitted;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Operation;
 import dev.regroup.api.admission.review.Review;
+import dev.regroup.api.jobset.JobSet;
 import dev.regroup.api.jobset.JobSetKeys;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ public final class UnheededRules {
 
   /** The last link of a write: the object stays as it is. */
   public static Admitted warn(Review review, Lookup lookup) {
-    if (review.operation() != Operation.CREATE || !review.isOf("jobset.x-k8s.io", "JobSet")) {
+    if (review.operation() != Operation.CREATE || !review.isOf(JobSet.GROUP, JobSet.KIND)) {
       return review.unchanged();
     }
     var warnings = new ArrayList<String>();

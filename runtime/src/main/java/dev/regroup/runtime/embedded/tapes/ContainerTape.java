@@ -73,10 +73,8 @@ import java.util.List;
  */
 public final class ContainerTape {
 
-  /** The lock that says the supervisor lives, and the sandbox's process. */
-  static final int LOCK_FD = TapeRunner.FIRST_FREE_FD;
-
-  static final int SANDBOX_FD = 6;
+  /** The sandbox's process; the first given is the lock that says the supervisor lives. */
+  static final int SANDBOX_FD = TapeRunner.FIRST_FREE_FD + 1;
 
   /**
    * The overlays of {@link ContainerPlan#root}, one after the other; behind them, if it has one,

@@ -1,14 +1,16 @@
-package dev.regroup.client.informer;
+package dev.regroup.client;
 
 /** Waits for threads that were told to end. */
-final class Joins {
+public final class Joins {
 
   private Joins() {}
 
-  /** Waits until it has ended; an interrupt is kept for later. */
-  static void uninterruptibly(Thread thread) {
+  /**
+   * Waits until it has ended; an interrupt is kept for later. A thread does not wait for itself.
+   */
+  public static void uninterruptibly(Thread thread) {
     boolean interrupted = false;
-    while (thread.isAlive()) {
+    while (thread.isAlive() && !thread.equals(Thread.currentThread())) {
       try {
         thread.join();
       } catch (InterruptedException e) {

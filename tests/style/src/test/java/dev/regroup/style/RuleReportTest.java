@@ -53,17 +53,6 @@ class RuleReportTest {
   }
 
   @Test
-  void a_rule_that_a_test_carries_needs_no_reason_for_having_none() throws IOException {
-    var cited = CitedRules.under(ROOT);
-
-    assertThat(RuleCatalogue.read().withoutATest())
-        .filteredOn(cited::has)
-        .as("rules with a test, and with a reason in rules.txt for having none")
-        .allMatch(
-            number -> cited.tests().get(number).stream().allMatch(RuleReportTest::isRecording));
-  }
-
-  @Test
   void no_test_carries_a_number_that_no_rule_has() throws IOException {
     var catalogue = RuleCatalogue.read();
 

@@ -73,9 +73,26 @@ public final class ContainerDescriber {
   ContainerConfig describe(NodePod view, Container container, ContainerKey key, Round round)
       throws ConfigFailure, VolumeFailure, IOException, InterruptedException {
     try {
-      return described(view, container, key, round);
+      var config = described(view, container, key, round);
+      checkTexts(config);
+      return config;
     } catch (IllegalArgumentException e) { // API servers take any text where a path belongs
       throw new ConfigFailure(String.valueOf(e.getMessage()).replace("\0", "\\0"));
+    }
+  }
+
+  /** The kernel would take what stands before a NUL for the whole. Values may be secrets. */
+  private static void checkTexts(ContainerConfig config) throws ConfigFailure {
+    var texts = new LinkedHashMap<String, String>();
+    texts.put("command", String.join(" ", config.argv()));
+    config.env().forEach((name, value) -> texts.put("env " + name, name + value));
+    config.mounts().forEach(mount -> texts.put("mountPath " + mount.target(), mount.target()));
+    texts.put("workingDir", config.workingDir());
+    texts.put("terminationMessagePath", config.terminationMessagePath());
+    for (var text : texts.entrySet()) {
+      if (text.getValue().indexOf('\0') >= 0) {
+        throw new ConfigFailure(text.getKey().replace("\0", "\\0") + ": must not contain a NUL");
+      }
     }
   }
 

@@ -289,7 +289,10 @@ final class LocalApiServer implements ApiServer {
             objects,
             admission.with(
                 List.of(webhooks.mutating()), List.of(policies, webhooks.validating(), quotas)),
-            WriteGuard.all(List.of(new NodeRestriction(), new Escalation(authorizer, roles))));
+            WriteGuard.all(
+                List.of(
+                    new NodeRestriction(objects, kinds.now().core("nodes")),
+                    new Escalation(authorizer, roles))));
     var addresses = new ServiceAddresses(objects, kinds.now().core("services"), settings.random());
     var fields = new FieldManagement(FieldManagement.Tracking.ALL, admission::filled, clock);
     var writer =

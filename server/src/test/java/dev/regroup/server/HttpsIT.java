@@ -2,11 +2,14 @@ package dev.regroup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.regroup.client.Response;
 import dev.regroup.server.TestServer.Carrier;
+import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,5 +72,39 @@ class HttpsIT {
               assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                   .endsWith("------"));
     }
+  }
+
+  @Test
+  void long_answers_are_compressed_for_who_asks_for_it(@TempDir Path directory) throws Exception {
+    var maps = "/api/v1/namespaces/default/configmaps";
+    try (var server = TestServer.start(directory)) {
+      var admin = server.admin(Carrier.HTTPS);
+      for (var name : new String[] {"a", "b"}) {
+        var data = "'data':{'k':'" + "x".repeat(100_000) + "'}";
+        admin.post(maps, "{'metadata':{'name':'" + name + "'}," + data + "}").expect(201);
+      }
+      var plain = admin.get(maps).expect(200).response();
+      assertThat(plain.headers().first("content-encoding")).isEmpty();
+
+      for (var accepted : new String[] {"gzip", "br;q=1, gzip"}) {
+        var packed = asked(admin, maps, accepted);
+        assertThat(packed.headers().first("content-encoding")).hasValue("gzip");
+        assertThat(packed.headers().first("vary")).hasValue("Accept-Encoding");
+        assertThat(packed.headers().first("content-type")).hasValue("application/json");
+        assertThat(packed.body()).hasSizeLessThan(plain.body().length / 20);
+        try (var body = new GZIPInputStream(new ByteArrayInputStream(packed.body()))) {
+          assertThat(body.readAllBytes()).isEqualTo(plain.body());
+        }
+      }
+      assertThat(asked(admin, maps, "gzip;q=0, br").body()).isEqualTo(plain.body());
+      assertThat(asked(admin, maps + "/a", "gzip").headers().first("content-encoding"))
+          .as("of a short one")
+          .isEmpty();
+    }
+  }
+
+  private static Response asked(Api api, String path, String accepted) throws Exception {
+    return api.transport()
+        .send(Api.request("GET", path, "", "").withHeader("accept-encoding", accepted));
   }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RightsIT {
   private static final String BASE = "/api/v1/namespaces/default";
   private static final String RIGHTS = "/apis/rbac.authorization.k8s.io/v1/";
+  private static final String UID = "/metadata/uid";
   private static final String HERE = RIGHTS + "namespaces/default/";
   private static final String READER =
       "{'metadata':{'name':'reader'},'rules':[{'apiGroups':[''],'resources':['secrets'],"
@@ -173,6 +174,101 @@ class RightsIT {
 
     admin.delete(BASE + "/pods/p-a", "{'gracePeriodSeconds':0}").expect(200);
     asNode("a", "GET", BASE + "/secrets/s-a").expect(403);
+  }
+
+  /** Whatever a pod of the node names, the node may read: so it may not name anything itself. */
+  @Test
+  void a_node_cannot_help_itself_to_what_belongs_to_others() throws Exception {
+    for (var account : new String[] {"default", "mine", "other"}) {
+      admin
+          .post(BASE + "/serviceaccounts", "{'metadata':{'name':'%s'}}".formatted(account))
+          .expect(201);
+    }
+    admin.post(BASE + "/secrets", "{'metadata':{'name':'s-b'}}").expect(201);
+    admin.post(BASE + "/configmaps", "{'metadata':{'name':'m-b'}}").expect(201);
+    admin
+        .post(
+            BASE + "/pods",
+            "{'metadata':{'name':'p-a'},'spec':{'nodeName':'a',"
+                + "'serviceAccountName':'mine','containers':[{'name':'c','image':'i'}]}}")
+        .expect(201);
+    var uid = admin.post("/api/v1/nodes", "{'metadata':{'name':'a'}}").expect(201).text(UID);
+
+    asNode("a", "GET", BASE + "/serviceaccounts/mine").expect(200);
+    asNode("a", "GET", BASE + "/serviceaccounts/other").expect(403);
+    var secret = "'volumes':[{'name':'v','secret':{'secretName':'s-b'}}],";
+    var projected =
+        "'volumes':[{'name':'v','projected':{'sources':[{'serviceAccountToken':"
+            + "{'path':'t'}}]}}],";
+    assertThat(mirror(uid, "'serviceAccountName':'other',"))
+        .endsWith("a mirror pod may not reference service accounts");
+    assertThat(mirror(uid, secret)).endsWith("a mirror pod may not reference secrets");
+    assertThat(mirror(uid, projected))
+        .endsWith("a mirror pod may not use ServiceAccountToken volume projections");
+    assertThat(mirror(uid, "'volumes':[{'name':'v','configMap':{'name':'m-b'}}],"))
+        .endsWith("node \"a\" can not create pods that reference configmaps");
+    assertThat(mirror(uid, "'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'c'}}],"))
+        .endsWith("node \"a\" can not create pods that reference persistentvolumeclaims");
+    assertThat(mirror("11111111-2222-3333-4444-555555555555", ""))
+        .contains("node a UID mismatch: expected 11111111-2222-3333-4444-555555555555 got " + uid);
+    asNode("a", "GET", BASE + "/secrets/s-b").expect(403);
+    asNode("a", "GET", BASE + "/configmaps/m-b").expect(403);
+
+    assertThat(mirror(uid, "")).isEmpty();
+    var made = asNode("a", "GET", BASE + "/pods/mirror").expect(200);
+    assertThat(made.body().at("/spec").has("serviceAccountName")).isFalse();
+    assertThat(made.body().at("/spec").has("volumes")).isFalse();
+  }
+
+  /** Tries to make a mirror pod; returns why not, or nothing when it is made. */
+  private String mirror(String nodeUid, String spec) throws Exception {
+    var made =
+        send(
+            "system:node:a",
+            "POST",
+            BASE + "/pods",
+            ("{'metadata':{'name':'mirror','annotations':{'kubernetes.io/config.mirror':'x'},"
+                    + "'ownerReferences':[{'apiVersion':'v1','kind':'Node','name':'a',"
+                    + "'controller':true,'uid':'%s'}]},'spec':{'nodeName':'a',%s"
+                    + "'containers':[{'name':'c','image':'i'}]}}")
+                .formatted(nodeUid, spec));
+    return made.status() == 201 ? "" : made.expect(403).text("/message");
+  }
+
+  @Test
+  void who_speaks_for_others_needs_the_right_to_that_very_user() throws Exception {
+    admin
+        .post(
+            RIGHTS + "clusterroles",
+            "{'metadata':{'name':'speaker'},'rules':[{'apiGroups':[''],'resources':['users'],"
+                + "'resourceNames':['bob'],'verbs':['impersonate']}]}")
+        .expect(201);
+    admin
+        .post(RIGHTS + "clusterrolebindings", binding("speaker", "ClusterRole", "speaker", "alice"))
+        .expect(201);
+    admin.post(HERE + "roles", READER).expect(201);
+    admin.post(HERE + "rolebindings", binding("b", "Role", "reader", "bob")).expect(201);
+
+    aliceAs("impersonate-user", "bob").expect(200);
+    for (var other : new String[] {"carol", "system:serviceaccount:default:bob"}) {
+      assertThat(aliceAs("impersonate-user", other).expect(403).text("/message"))
+          .contains("User \"alice\" cannot impersonate resource");
+    }
+    for (var more :
+        new String[] {"impersonate-group", "impersonate-uid", "impersonate-extra-scopes"}) {
+      assertThat(aliceAs("impersonate-user", "bob", more, "x").expect(403).text("/message"))
+          .contains("User \"alice\" cannot impersonate resource");
+    }
+    assertThat(aliceAs().expect(403).text("/message"))
+        .contains("User \"alice\" cannot list resource");
+  }
+
+  private Api.Got aliceAs(String... headers) throws Exception {
+    var request = Request.get(BASE + "/secrets", "");
+    for (int i = 0; i < headers.length; i += 2) {
+      request = request.withHeader(headers[i], headers[i + 1]);
+    }
+    return new Api(server.inProcess(Identity.of("alice"))).send(request);
   }
 
   private static String boundTo(String pod) {

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tokens of service accounts: for whom they count, and when they do no more. */
 @SuppressWarnings("NullAway.Init") // set before each test
@@ -93,6 +95,47 @@ class TokensIT {
     admin.delete(BASE + "/pods/p").expect(200);
 
     whoIs(token).expect(401);
+  }
+
+  /** Whoever would have to end it is gone, or something else holds it. */
+  @Test
+  void a_token_outlives_the_end_of_its_pod_by_a_minute_at_most() throws Exception {
+    admin
+        .post(
+            BASE + "/pods",
+            "{'metadata':{'name':'p'},'spec':{'serviceAccountName':'robot','nodeName':'lost',"
+                + "'automountServiceAccountToken':false,'terminationGracePeriodSeconds':30,"
+                + "'containers':[{'name':'c','image':'i'}]}}")
+        .expect(201);
+    var token = token("{'boundObjectRef':{'apiVersion':'v1','kind':'Pod','name':'p'}}");
+    whoIs(token).expect(201);
+
+    admin.delete(BASE + "/pods/p").expect(200);
+
+    now.updateAndGet(time -> time.plusSeconds(85));
+    whoIs(token).expect(201);
+    now.updateAndGet(time -> time.plusSeconds(10));
+    admin.get(BASE + "/pods/p").expect(200);
+    whoIs(token).expect(401);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Node, /api/v1/nodes", "Secret, /api/v1/namespaces/default/secrets"})
+  void a_token_dies_with_what_it_is_bound_to(String kind, String path) throws Exception {
+    var object = "{'metadata':{'name':'it'}}";
+    admin.post(path, object).expect(201);
+    var ref = "{'boundObjectRef':{'apiVersion':'v1','kind':'%s','name':'it'}}".formatted(kind);
+    var token = token(ref);
+    whoIs(token).expect(201);
+    admin.merge(path + "/it", "{'metadata':{'labels':{'a':'b'}}}").expect(200);
+    whoIs(token).expect(201);
+
+    admin.delete(path + "/it").expect(200);
+    whoIs(token).expect(401);
+    admin.post(path, object).expect(201);
+
+    whoIs(token).expect(401);
+    whoIs(token(ref)).expect(201);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +62,10 @@ class DamageTest {
       throws Exception {
     try (var store = Store.open(damaged, Settings.STANDARD)) {
       assertThat(store.revision()).as(story).isEqualTo(kept);
-      assertThat(store.list("pods", "").entries()).as(story).hasSize((int) kept);
+      assertThat(store.list("pods", "").entries())
+          .as(story)
+          .extracting(entry -> entry.key() + " " + new String(entry.value(), UTF_8))
+          .isEqualTo(LongStream.rangeClosed(1, kept).mapToObj(i -> "a/" + i + " at " + i).toList());
       StoreTest.committed(store.create("pods", "a/new", StoreTest::stamped));
     }
     try (var store = Store.open(damaged, Settings.STANDARD)) {

@@ -7,16 +7,16 @@ import java.util.Random;
 
 /**
  * A program that writes until it is killed, and says on standard output what was acknowledged:
- * {@code key revision} per line.
+ * {@code type key revision .} per line. Each of its threads has keys of its own and writes one
+ * after the other.
  */
 final class KilledWriter {
 
   private KilledWriter() {}
 
   public static void main(String[] args) throws Exception {
-    var settings = Settings.STANDARD.withSnapshotAfter(64 << 10);
-    var store = Store.open(Path.of(args[0]), settings);
-    var threads = new Thread[4];
+    var store = Store.open(Path.of(args[0]), KillIT.SETTINGS);
+    var threads = new Thread[KillIT.WRITERS];
     for (int i = 0; i < threads.length; i++) {
       int number = i;
       threads[i] = Thread.ofVirtual().start(() -> write(store, number));
@@ -32,13 +32,18 @@ final class KilledWriter {
       while (true) {
         var key = number + "/" + random.nextInt(20);
         var current = store.get("things", key);
-        Encoder encoder = revision -> "%d %s".formatted(revision, "x".repeat(500)).getBytes(UTF_8);
+        boolean delete = current.isPresent() && random.nextInt(4) == 0;
+        var padding = "x".repeat(random.nextInt(1_000));
+        Encoder encoder = revision -> "%d %s".formatted(revision, padding).getBytes(UTF_8);
         var outcome =
             current.isEmpty()
                 ? store.create("things", key, encoder)
-                : store.update("things", key, current.get().revision(), encoder);
+                : delete
+                    ? store.delete("things", key, current.get().revision(), encoder)
+                    : store.update("things", key, current.get().revision(), encoder);
         if (outcome instanceof WriteOutcome.Committed(Entry entry)) {
-          System.out.println(key + " " + entry.revision());
+          var type = delete ? Change.Type.DELETE : Change.Type.PUT;
+          System.out.println(type + " " + key + " " + entry.revision() + " .");
         }
       }
     } catch (StoreFailure | InterruptedException e) {

@@ -151,7 +151,7 @@ final class HttpRequests extends Handler.Abstract {
       Answer answer)
       throws IOException, InterruptedException {
     switch (answer) {
-      case Answer.Whole(Response whole) -> write(response, whole);
+      case Answer.Whole(Response whole) -> write(request, response, whole);
       case Answer.Streamed(Transport.Stream stream, _) -> pump(request, response, stream);
       case Answer.Upgraded upgraded -> upgrade(request, response, upgraded);
     }
@@ -165,7 +165,7 @@ final class HttpRequests extends Handler.Abstract {
       throws IOException, InterruptedException {
     var connection = request.getConnectionMetaData();
     if (connection.getHttpVersion() != HttpVersion.HTTP_1_1) {
-      write(response, refused(Status.badRequest("an upgrade needs HTTP/1.1")));
+      write(request, response, refused(Status.badRequest("an upgrade needs HTTP/1.1")));
       return;
     }
     fillHeaders(response, 101, upgraded.headers());
@@ -244,9 +244,18 @@ final class HttpRequests extends Handler.Abstract {
     return read;
   }
 
-  private static void write(org.eclipse.jetty.server.Response response, Response whole)
+  private static void write(
+      org.eclipse.jetty.server.Request request,
+      org.eclipse.jetty.server.Response response,
+      Response whole)
       throws IOException {
     fillHeaders(response, whole.status(), whole.headers());
+    if (Gzip.suits(request.getHeaders().get(HttpHeader.ACCEPT_ENCODING), whole)) {
+      response.getHeaders().put(HttpHeader.CONTENT_ENCODING, "gzip");
+      response.getHeaders().add(HttpHeader.VARY, "Accept-Encoding");
+      Gzip.write(whole.body(), Content.Sink.asOutputStream(response));
+      return;
+    }
     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, whole.body().length);
     Content.Sink.write(response, true, ByteBuffer.wrap(whole.body()));
   }

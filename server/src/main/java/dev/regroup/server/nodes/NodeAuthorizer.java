@@ -46,8 +46,7 @@ public final class NodeAuthorizer implements Authorizer {
   private Optional<String> problem(String node, Attributes wanted) {
     return switch (wanted.group() + "/" + wanted.resource()) {
       case "/secrets", "/configmaps", "/persistentvolumeclaims" -> ofReferred(node, wanted);
-      case "/serviceaccounts" ->
-          wanted.subresource().equals("token") ? related(node, wanted) : Optional.empty();
+      case "/serviceaccounts" -> ofAccount(node, wanted);
       case "/pods" -> ofPod(node, wanted);
       case "/nodes" -> ofNode(node, wanted);
       case "coordination.k8s.io/leases" -> ofLease(node, wanted);
@@ -63,6 +62,18 @@ public final class NodeAuthorizer implements Authorizer {
     return wanted.name().isEmpty()
         ? Optional.of("can only read namespaced object of this type")
         : related(node, wanted);
+  }
+
+  private Optional<String> ofAccount(String node, Attributes wanted) {
+    if (wanted.verb().equals("get") && wanted.subresource().isEmpty()) {
+      return ofReferred(node, wanted);
+    }
+    if (!wanted.verb().equals("create") || wanted.name().isEmpty()) {
+      return Optional.of("can only create tokens for individual service accounts");
+    }
+    return wanted.subresource().equals("token")
+        ? related(node, wanted)
+        : Optional.of("can only create token subresource of serviceaccount");
   }
 
   private Optional<String> related(String node, Attributes wanted) {

@@ -1,5 +1,6 @@
 package dev.regroup.server.nodes;
 
+import dev.regroup.api.pod.PodReferences;
 import dev.regroup.api.tree.Trees;
 import dev.regroup.server.objects.ObjectStore;
 import dev.regroup.server.resource.ResourceType;

@@ -1,5 +1,6 @@
 package dev.regroup.server.token;
 
+import dev.regroup.api.tree.Trees;
 import dev.regroup.server.access.Authentication;
 import dev.regroup.server.access.Authenticator;
 import dev.regroup.server.access.Credentials;
@@ -9,7 +10,12 @@ import dev.regroup.server.resource.KindSet;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.token.TokenClaims.Ref;
+import dev.regroup.store.Entry;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,12 +24,18 @@ import java.util.function.Supplier;
 
 /**
  * Believes tokens that this server has signed, as long as they last and as long as the account and
- * the object they are bound to are the same ones. The signature of a token is checked once; the
- * rest is looked at again with every request. Any thread.
+ * the object they are bound to are the same ones and are not overdue to be gone. The signature of a
+ * token is checked once; the rest is looked at again with every request. Any thread.
  */
 public final class BoundTokens implements Authenticator {
   /** Signatures remembered: more than that many clients begin again. */
   private static final int REMEMBERED = 20_000;
+
+  /** So long after its deletion should be over, an object that is still there counts. */
+  private static final Duration OVERDUE = Duration.ofSeconds(60);
+
+  private static final byte[] DELETION =
+      "\"deletionTimestamp\"".getBytes(StandardCharsets.US_ASCII);
 
   private final Supplier<TokenKeys> keys;
   private final ObjectStore objects;
@@ -51,13 +63,28 @@ public final class BoundTokens implements Authenticator {
     private final TokenKeys keys; // that believed it
     private final TokenClaims claims;
     private final Identity identity;
-    private volatile long account; // when it was made that was found to be the right one
-    private volatile long bound;
+    private volatile Life account = Life.NONE;
+    private volatile Life bound = Life.NONE;
 
     private Known(TokenKeys keys, TokenClaims claims) {
       this.keys = keys;
       this.claims = claims;
       this.identity = claims.identity();
+    }
+  }
+
+  /**
+   * What is known of an object.
+   *
+   * @param made when the right one was made; 0 when it is gone
+   * @param revision at which it was looked at
+   * @param end from when on it counts no more
+   */
+  private record Life(long made, long revision, Instant end) {
+    private static final Life NONE = new Life(0, 0, Instant.MIN);
+
+    private boolean lastsAt(Instant now) {
+      return !now.isAfter(end);
     }
   }
 
@@ -99,34 +126,55 @@ public final class BoundTokens implements Authenticator {
 
   private boolean counts(Known token) {
     var claims = token.claims;
-    if (!claims.lastsAt(clock.instant())) {
+    var now = clock.instant();
+    if (!claims.lastsAt(now)) {
       return false;
     }
-    long account =
-        madeAt(kinds.core("serviceaccounts"), claims.namespace(), claims.account(), token.account);
-    if (account == 0) {
+    var accounts = kinds.core("serviceaccounts");
+    token.account = life(accounts, claims.namespace(), claims.account(), token.account);
+    if (!token.account.lastsAt(now)) {
       return false;
     }
-    token.account = account;
     var bound = claims.bound();
     if (bound != null) {
       var type = kinds.core(bound.kind().plural());
-      long found = madeAt(type, claims.namespace(), bound.ref(), token.bound);
-      token.bound = found;
-      return found != 0;
+      token.bound = life(type, claims.namespace(), bound.ref(), token.bound);
+      return token.bound.lastsAt(now);
     }
     return true;
   }
 
-  /** When the object was made, if it is the right one; 0 when it is gone. */
-  private long madeAt(ResourceType type, String namespace, Ref ref, long before) {
-    var entry = objects.find(type, namespace, ref.name());
-    if (entry.isEmpty()) {
-      return 0;
+  /** Reads the object only when it is another one than before, or is being deleted. */
+  private Life life(ResourceType type, String namespace, Ref ref, Life before) {
+    var found = objects.find(type, namespace, ref.name());
+    if (found.isEmpty()) {
+      return Life.NONE;
     }
-    long made = entry.get().createdRevision();
-    boolean same =
-        made == before || Meta.uid(ObjectStore.tree(entry.get().value())).equals(ref.uid());
-    return same ? made : 0;
+    var entry = found.get();
+    if (entry.revision() == before.revision) {
+      return before;
+    }
+    if (entry.createdRevision() == before.made && !isDeleted(entry)) {
+      return new Life(before.made, entry.revision(), Instant.MAX);
+    }
+    var object = ObjectStore.tree(entry.value());
+    if (!Meta.uid(object).equals(ref.uid())) {
+      return Life.NONE;
+    }
+    var deletion = Trees.time(object, "metadata", "deletionTimestamp");
+    var end = deletion == null ? Instant.MAX : deletion.plus(OVERDUE);
+    return new Life(entry.createdRevision(), entry.revision(), end);
+  }
+
+  /** Whether it may be; the word can stand elsewhere, too. */
+  private static boolean isDeleted(Entry entry) {
+    byte[] bytes = entry.value();
+    for (int at = 0; at <= bytes.length - DELETION.length; at++) {
+      if (bytes[at + 1] == DELETION[1]
+          && Arrays.equals(bytes, at, at + DELETION.length, DELETION, 0, DELETION.length)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

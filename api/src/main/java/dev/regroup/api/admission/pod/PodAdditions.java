@@ -12,6 +12,7 @@ import dev.regroup.api.admission.review.Admitted;
 import dev.regroup.api.admission.review.Lookup;
 import dev.regroup.api.admission.review.Review;
 import dev.regroup.api.admission.review.TokenVolumes;
+import dev.regroup.api.pod.PodReferences;
 import dev.regroup.api.tree.Trees;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,9 @@ public final class PodAdditions implements AdmissionLink<RuntimeException> {
     ObjectNode pod = review.object();
     ObjectNode spec = Trees.child(pod, "spec");
     var forbidden =
-        serviceAccount(spec, Trees.text(pod, "metadata", "namespace"), lookup)
+        (PodReferences.isMirror(pod)
+                ? mirror(pod)
+                : serviceAccount(spec, Trees.text(pod, "metadata", "namespace"), lookup))
             .or(() -> {
               tolerations(spec);
               return runtimeClass(spec).or(() -> priority(spec, lookup));
@@ -72,6 +75,24 @@ public final class PodAdditions implements AdmissionLink<RuntimeException> {
     String name = Trees.text(pod, "metadata", "name");
     return new Admitted(
         pod, List.of(), List.of(), RefusalStatus.forbidden("", "pods", name, forbidden.get()));
+  }
+
+  /** Its node must find it as it is, and it may not lend its node what belongs to others. */
+  private static Optional<String> mirror(ObjectNode pod) {
+    var references = PodReferences.of(pod);
+    if (!Trees.text(pod, "spec", "serviceAccountName").isEmpty()) {
+      return Optional.of("a mirror pod may not reference service accounts");
+    }
+    if (references.stream().anyMatch(one -> one.startsWith("secrets "))) {
+      return Optional.of("a mirror pod may not reference secrets");
+    }
+    boolean token =
+        Trees.objects(pod.path("spec"), "volumes").stream()
+            .flatMap(volume -> Trees.objects(volume, "projected", "sources").stream())
+            .anyMatch(part -> part.hasNonNull("serviceAccountToken"));
+    return token
+        ? Optional.of("a mirror pod may not use ServiceAccountToken volume projections")
+        : Optional.empty();
   }
 
   private Optional<String> serviceAccount(ObjectNode spec, String namespace, Lookup lookup) {

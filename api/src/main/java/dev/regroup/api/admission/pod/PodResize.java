@@ -8,6 +8,7 @@ import dev.regroup.api.Wire;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.review.Lookup;
+import dev.regroup.api.pod.PodReferences;
 import dev.regroup.api.pod.QosClass;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class PodResize {
     var errors = new ArrayList<FieldError>();
     JsonNode spec = pod.path("spec");
     JsonNode before = old.path("spec");
-    if (Trees.has(old, "metadata", "annotations", "kubernetes.io/config.mirror")) {
+    if (PodReferences.isMirror(old)) {
       return List.of(forbidden(FieldPath.ROOT, "static pods cannot be resized"));
     }
     if (Trees.text(before, "os", "name").equals("windows")) {

@@ -65,7 +65,10 @@ final class History {
   Picture continued(ResourceType type, String namespace, ContinueToken token)
       throws Refused, InterruptedException {
     var now = now(type, namespace);
-    if (token.revision() >= now.revision()) {
+    if (token.revision() > now.revision()) {
+      throw new Refused(tooLarge(token.revision(), now.revision()), List.of());
+    }
+    if (token.revision() < 0 || token.revision() == now.revision()) { // negative: whatever is there
       return now;
     }
     return before(type, namespace, now, token.revision())

@@ -59,6 +59,7 @@ public final class SecurityValidation {
               "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add`"
                   + " CAP_SYS_ADMIN"));
     }
+    new WindowsOptions(errors).check(context, path);
     appArmor(context, path);
   }
 
@@ -98,6 +99,7 @@ public final class SecurityValidation {
     sysctls(context, spec, path.field("sysctls"));
     oneOf(context, "fsGroupChangePolicy", List.of("Always", "OnRootMismatch"), path);
     seccomp(context, path);
+    new WindowsOptions(errors).check(context, path);
     appArmor(context, path);
     oneOf(context, "supplementalGroupsPolicy", List.of("Merge", "Strict"), path);
     oneOf(context, "seLinuxChangePolicy", List.of("Recursive"), path); // its gate is off

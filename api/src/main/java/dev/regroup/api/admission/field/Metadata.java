@@ -253,7 +253,8 @@ public final class Metadata {
     if (kind.kind().equals("Service") && kind.group().isEmpty()) {
       return NameRules::label; // since the relaxed rule a digit may come first
     }
-    if (PATH_NAMES.contains(kind.kind())) {
+    boolean event = kind.kind().equals("Event") && kind.group().isEmpty();
+    if (event || PATH_NAMES.contains(kind.kind())) {
       return Metadata::pathSegment;
     }
     return NameRules::subdomain;

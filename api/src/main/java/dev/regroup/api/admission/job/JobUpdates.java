@@ -88,7 +88,8 @@ final class JobUpdates {
       return;
     }
     boolean changed = !Trees.same(spec.path("completions"), old.path("completions"));
-    if (changed && !Trees.same(spec.path("completions"), spec.path("parallelism"))) {
+    boolean missing = !Trees.has(spec, "completions"); // which the checks of the whole refuse
+    if (changed && !missing && !Trees.same(spec.path("completions"), spec.path("parallelism"))) {
       errors.add(
           invalid(
               SPEC.field("completions"),

@@ -7,6 +7,7 @@ import dev.regroup.api.schema.Quantity;
 import dev.regroup.api.tree.Trees;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Locale;
 
 /** What decoding fills into a pod spec, in Kubernetes' own values (API-01, API-12). */
 public final class PodDefaults {
@@ -91,6 +92,13 @@ public final class PodDefaults {
   private static String pullPolicy(String image) {
     int digest = image.indexOf('@');
     String named = digest < 0 ? image : image.substring(0, digest);
+    int first = named.indexOf('/'); // what follows the registry is in lower case
+    String path = named.substring(first + 1);
+    int tag = path.lastIndexOf(':');
+    String repository = tag < 0 ? path : path.substring(0, tag);
+    if (!repository.equals(repository.toLowerCase(Locale.ROOT))) {
+      return "IfNotPresent"; // no reference, so its tag is not known
+    }
     String last = named.substring(named.lastIndexOf('/') + 1);
     int colon = last.indexOf(':');
     if (colon < 0 && digest >= 0) {

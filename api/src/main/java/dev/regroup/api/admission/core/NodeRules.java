@@ -40,6 +40,7 @@ final class NodeRules implements KindRules {
   @Override
   public void fill(ObjectNode node) {
     ObjectNode spec = Trees.child(node, "spec");
+    spec.remove("configSource"); // nobody serves it any more
     ObjectNode status = Trees.child(node, "status");
     if (!Trees.has(status, "allocatable") && !status.path("capacity").isEmpty()) {
       status.set("allocatable", status.path("capacity").deepCopy());

@@ -133,7 +133,10 @@ final class ConfigurationCheck {
           .collect(Collectors.joining(" ", "map[", "]"));
     }
     return value.isArray()
-        ? value.valueStream().map(ConfigurationCheck::goText).collect(Collectors.joining(" ", "[", "]"))
+        ? value
+            .valueStream()
+            .map(ConfigurationCheck::goText)
+            .collect(Collectors.joining(" ", "[", "]"))
         : value.asText();
   }
 

@@ -102,8 +102,8 @@ final class NetworkTables {
         addresses.forEach(address -> texts.add(address.path("ip").asText()));
       }
       for (var port : subset.path("ports")) {
-        addresses.forEach(address ->
-            texts.add(address.path("ip").asText() + ":" + port.path("port").asText()));
+        addresses.forEach(
+            address -> texts.add(address.path("ip").asText() + ":" + port.path("port").asText()));
       }
     }
     return shortened(texts, object.path("subsets").isEmpty() ? NONE : "");

@@ -1,8 +1,8 @@
 package dev.regroup.server.webhook;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.regroup.api.admission.field.Addresses;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.field.Addresses;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;

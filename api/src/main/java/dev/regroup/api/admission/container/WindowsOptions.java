@@ -37,10 +37,13 @@ public final class WindowsOptions {
     JsonNode options = context.path("windowsOptions");
     FieldPath path = contextPath.field("windowsOptions");
     Trees.textIfPresent(options, "gmsaCredentialSpecName")
-        .ifPresent(name ->
-            NameRules.subdomain(name)
-                .forEach(problem ->
-                    errors.add(invalid(path.field("gmsaCredentialSpecName"), name, problem))));
+        .ifPresent(
+            name ->
+                NameRules.subdomain(name)
+                    .forEach(
+                        problem ->
+                            errors.add(
+                                invalid(path.field("gmsaCredentialSpecName"), name, problem))));
     Trees.textIfPresent(options, "gmsaCredentialSpec")
         .ifPresent(spec -> credentials(spec, path.field("gmsaCredentialSpec")));
     Trees.textIfPresent(options, "runAsUserName")
@@ -73,8 +76,7 @@ public final class WindowsOptions {
 
   private void domain(String domain, String name, FieldPath path) {
     if (domain.length() >= LONGEST_DOMAIN) {
-      errors.add(
-          invalid(path, name, "runAsUserName's Domain length must be under 256 characters"));
+      errors.add(invalid(path, name, "runAsUserName's Domain length must be under 256 characters"));
     }
     if (!NET_BIOS.matcher(domain).matches() && !DNS.matcher(domain).matches()) {
       errors.add(
@@ -92,8 +94,7 @@ public final class WindowsOptions {
               path, name, "runAsUserName's User length must not be longer than 104 characters"));
     }
     if (NO_USER.matcher(user).matches()) {
-      errors.add(
-          invalid(path, name, "runAsUserName's User cannot contain only periods or spaces"));
+      errors.add(invalid(path, name, "runAsUserName's User cannot contain only periods or spaces"));
     }
     if (ODD_USER.matcher(user).find()) {
       errors.add(

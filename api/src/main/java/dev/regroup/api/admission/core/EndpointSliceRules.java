@@ -137,13 +137,17 @@ final class EndpointSliceRules implements KindRules {
       FieldPath path = all.index(i);
       addresses(Trees.texts(endpoint, "addresses"), type, path.field("addresses"), errors);
       Trees.textIfPresent(endpoint, "nodeName")
-          .ifPresent(node ->
-              NameRules.subdomain(node)
-                  .forEach(problem -> errors.add(invalid(path.field("nodeName"), node, problem))));
+          .ifPresent(
+              node ->
+                  NameRules.subdomain(node)
+                      .forEach(
+                          problem -> errors.add(invalid(path.field("nodeName"), node, problem))));
       Trees.textIfPresent(endpoint, "hostname")
-          .ifPresent(host ->
-              NameRules.label(host)
-                  .forEach(problem -> errors.add(invalid(path.field("hostname"), host, problem))));
+          .ifPresent(
+              host ->
+                  NameRules.label(host)
+                      .forEach(
+                          problem -> errors.add(invalid(path.field("hostname"), host, problem))));
       hints(endpoint, "forZones", NameRules::labelValue, path.field("hints"), errors);
       hints(endpoint, "forNodes", NameRules::subdomain, path.field("hints"), errors);
     }
@@ -198,7 +202,10 @@ final class EndpointSliceRules implements KindRules {
     String canonical = Addresses.canonical(address);
     if (!canonical.equals(address)) {
       errors.add(
-          invalid(at, address, "must be in canonical form (%s)".formatted(FieldError.quote(canonical))));
+          invalid(
+              at,
+              address,
+              "must be in canonical form (%s)".formatted(FieldError.quote(canonical))));
     }
     if (type.equals("IPv4") && !Addresses.isIpv4(address)) {
       errors.add(invalid(all, address, "must be an IPv4 address"));

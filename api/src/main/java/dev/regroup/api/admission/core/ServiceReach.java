@@ -91,9 +91,7 @@ final class ServiceReach {
     if (addresses.size() > 1 && (second == 0 || second == addresses.size())) {
       errors.add(
           invalid(
-              path,
-              spec.path("clusterIPs"),
-              "may specify no more than one IP for each IP family"));
+              path, spec.path("clusterIPs"), "may specify no more than one IP for each IP family"));
     }
     if (addresses.contains("None")) {
       return;
@@ -333,10 +331,11 @@ final class ServiceReach {
     String balancer = Trees.text(spec, "loadBalancerIP");
     if (!headless && !balancer.isEmpty() && !Addresses.isAddress(balancer)) {
       Addresses.withoutZeros(balancer)
-          .ifPresent(plain ->
-              warnings.add(
-                  "spec.loadBalancerIP: non-standard IP address %s is invalid: use %s"
-                      .formatted(FieldError.quote(balancer), FieldError.quote(plain))));
+          .ifPresent(
+              plain ->
+                  warnings.add(
+                      "spec.loadBalancerIP: non-standard IP address %s is invalid: use %s"
+                          .formatted(FieldError.quote(balancer), FieldError.quote(plain))));
     }
     if (external && !headless && !named) {
       warnings.add(

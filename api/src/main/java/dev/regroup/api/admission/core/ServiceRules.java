@@ -43,7 +43,8 @@ public final class ServiceRules implements KindRules {
    * nothing else is looked at.
    */
   public static List<FieldError> unavailable(ObjectNode service, @Nullable ObjectNode old) {
-    ObjectNode asked = service.path("spec") instanceof ObjectNode spec ? spec.deepCopy() : Wire.object();
+    ObjectNode asked =
+        service.path("spec") instanceof ObjectNode spec ? spec.deepCopy() : Wire.object();
     if (old != null && isAddressed(asked) && isAddressed(old.path("spec"))) {
       keepAddress(asked, Trees.object(old, "spec").orElseGet(Wire::object));
     }
@@ -248,8 +249,7 @@ public final class ServiceRules implements KindRules {
       return;
     }
     for (String field : List.of("clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
-      boolean address =
-          field.equals("clusterIPs") && !Trees.text(spec, "clusterIP").isEmpty();
+      boolean address = field.equals("clusterIPs") && !Trees.text(spec, "clusterIP").isEmpty();
       if (Trees.has(spec, field) || address) {
         errors.add(forbidden(SPEC.field(field), "may not be set for ExternalName services"));
       }

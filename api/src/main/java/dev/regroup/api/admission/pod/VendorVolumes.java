@@ -139,7 +139,8 @@ final class VendorVolumes {
     oneOf(source, "kind", DISK_KINDS, path);
     String address = Trees.text(source, "diskURI");
     boolean managed = Trees.text(source, "kind").equals("Managed");
-    if (Trees.has(source, "kind") && !address.startsWith(managed ? "/subscriptions/" : "https://")) {
+    if (Trees.has(source, "kind")
+        && !address.startsWith(managed ? "/subscriptions/" : "https://")) {
       errors.add(
           notSupported(
               path.field("diskURI"), address, List.of(managed ? MANAGED_DISK : BLOB_DISK)));

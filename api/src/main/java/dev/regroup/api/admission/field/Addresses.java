@@ -89,7 +89,7 @@ public final class Addresses {
       if (!text.isEmpty() && !text.toString().endsWith(":")) {
         text.append(':');
       }
-      text.append(Integer.toHexString((bytes[2 * i] & 0xff) << 8 | bytes[2 * i + 1] & 0xff));
+      text.append(Integer.toHexString(((bytes[2 * i] & 0xff) << 8) | (bytes[2 * i + 1] & 0xff)));
     }
     return text.toString();
   }

@@ -131,6 +131,9 @@ record Access(Authenticator authenticator, Authorizer authorizer) {
 
   /** A request for many that selects one name is about that name. */
   private static String name(RequestInfo info, Map<String, String> selected) {
+    if (info.verb() == Verb.DELETECOLLECTION) {
+      return info.name();
+    }
     var name = info.name().isEmpty() ? selected.getOrDefault("metadata.name", "") : info.name();
     return info.name().isEmpty() && !Metadata.pathSegment(name).isEmpty() ? "" : name;
   }

@@ -5,6 +5,7 @@ import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.RefusalStatus;
 import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.api.schema.Times;
 import dev.regroup.client.Headers;
 import dev.regroup.client.Response;
 import dev.regroup.client.Transport;
@@ -168,7 +169,7 @@ final class PodStreams {
     try {
       return Instant.parse(time);
     } catch (DateTimeParseException e) {
-      throw Refused.badRequest("sinceTime: must be an RFC 3339 time, got \"" + time + "\"");
+      throw Refused.badRequest(Times.complaint(time, "2006-01-02T15:04:05Z07:00"));
     }
   }
 

@@ -25,6 +25,7 @@ import dev.regroup.server.write.PodActions;
 import dev.regroup.server.write.Remover;
 import dev.regroup.server.write.Scaling;
 import dev.regroup.server.write.Writer;
+import java.util.List;
 
 /** Finds the resource a request names and calls what does its verb. */
 final class ResourceRoutes {
@@ -139,6 +140,9 @@ final class ResourceRoutes {
           case LIST, CREATE, DELETECOLLECTION, WATCH, OTHER -> false;
         };
     boolean hasName = !info.name().isEmpty();
+    if (hasName && type.verbs().equals(List.of(Verb.CREATE))) {
+      throw new Refused(Status.noSuchResource()); // what is only made has no address
+    }
     boolean watch = info.verb() == Verb.WATCH; // the old form of a watch may name one object
     if (!type.verbs().contains(info.verb()) || (needsName != hasName && !watch)) {
       throw new Refused(Status.methodNotAllowed());

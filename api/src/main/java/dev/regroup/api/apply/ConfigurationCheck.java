@@ -8,6 +8,8 @@ import dev.regroup.api.schema.Schema;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Whether an applied configuration is of its kind: what is wrong, with the words of Kubernetes. */
 final class ConfigurationCheck {
@@ -117,8 +119,25 @@ final class ConfigurationCheck {
 
   private static String printed(JsonNode value) {
     return value.isContainerNode()
-        ? "&{" + value + "}"
+        ? "&{" + goText(value) + "}"
         : "&value.valueUnstructured{Value:" + value + "}";
+  }
+
+  /** As Go prints maps and lists. */
+  private static String goText(JsonNode value) {
+    if (value.isObject()) {
+      return value
+          .propertyStream()
+          .sorted(Map.Entry.comparingByKey())
+          .map(field -> field.getKey() + ":" + goText(field.getValue()))
+          .collect(Collectors.joining(" ", "map[", "]"));
+    }
+    return value.isArray()
+        ? value
+            .valueStream()
+            .map(ConfigurationCheck::goText)
+            .collect(Collectors.joining(" ", "[", "]"))
+        : value.asText();
   }
 
   private static String goType(JsonNode value) {

@@ -144,7 +144,8 @@ public final class Decoder {
       return;
     }
     String prefix = handled(given.kind(), given.version(), expected);
-    if (schema.kind(given).isPresent()) {
+    boolean many = given.kind().equals("List") && given.apiVersion().equals("v1"); // of any kind
+    if (many || schema.kind(given).isPresent()) {
       throw new Undecodable(
           prefix
               + "converting (v1.%s) to (core.%s): unknown conversion"

@@ -47,7 +47,7 @@ public final class Times {
   }
 
   /** Says at which part of the text the layout was left, in the words of Go's time package. */
-  static String complaint(String text, String layout) {
+  public static String complaint(String text, String layout) {
     int length = Math.min(text.length(), 10);
     boolean date = text.substring(0, length).matches("\\d{4}-\\d{2}-\\d{2}");
     String rest = date ? text.substring(length) : text;

@@ -2,6 +2,7 @@ package dev.regroup.control.namespaces;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.client.ApiClient;
 import dev.regroup.client.ApiFailure;
 import dev.regroup.client.Kinds;
@@ -35,6 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class NamespaceController implements AutoCloseable {
 
   private static final String DEFAULT = "default";
+  private static final String FINALIZER = "kubernetes";
   private static final String AUTHORITY = "kube-root-ca.crt";
   private static final String AUTHORITY_KEY = "ca.crt";
   private static final ObjectKey SOURCE = new ObjectKey("kube-system", AUTHORITY);
@@ -187,8 +189,7 @@ public final class NamespaceController implements AutoCloseable {
       return Outcome.tryAgain(SAFETY_NET, "objects are still ending");
     }
     var current = client.get(Kinds.NAMESPACES, ObjectKey.cluster(namespace));
-    if (current.isPresent()) {
-      current.get().withObject("/spec").putArray("finalizers");
+    if (current.isPresent() && dropFinalizer(current.get())) {
       client.update(
           Kinds.NAMESPACES,
           ObjectKey.cluster(namespace),
@@ -197,6 +198,14 @@ public final class NamespaceController implements AutoCloseable {
           WriteOptions.NONE);
     }
     return Outcome.settled();
+  }
+
+  /** Others may wait for something else: theirs stay. Returns whether ours was there. */
+  private static boolean dropFinalizer(ObjectNode namespace) {
+    var before = Trees.texts(namespace, "spec", "finalizers");
+    var left = namespace.withObject("/spec").putArray("finalizers");
+    before.stream().filter(finalizer -> !finalizer.equals(FINALIZER)).forEach(left::add);
+    return left.size() < before.size();
   }
 
   /** Why the namespace is still there; it may be gone or changed meanwhile. */

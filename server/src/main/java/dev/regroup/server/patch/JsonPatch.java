@@ -117,7 +117,7 @@ public final class JsonPatch {
       throws CannotApply {
     var there = lookUp(document, path);
     boolean equal =
-        there == null ? wanted.isNull() : there.equals(ObjectEquality.NUMBERS_BY_VALUE, wanted);
+        there == null ? wanted.isNull() : there.equals(ObjectEquality.NUMBERS_AS_WRITTEN, wanted);
     if (!equal) {
       throw new CannotApply("testing value /" + String.join("/", path) + " failed");
     }

@@ -43,11 +43,12 @@ final class MergedList {
     }
     if (mergeKey == null) {
       var merged = original.deepCopy();
-      patch.forEach(value -> {
-        if (indexOf(merged, value) < 0) {
-          merged.add(value);
-        }
-      });
+      patch.forEach(
+          value -> {
+            if (indexOf(merged, value) < 0) {
+              merged.add(value);
+            }
+          });
       return merged;
     }
     return mergeByKey(original, patch, mergeKey);
@@ -120,16 +121,42 @@ final class MergedList {
     return sorted;
   }
 
+  /** Whether the elements that a patch has are in this order, and all of them are part of it. */
+  boolean isOrdered(ArrayNode patch, ArrayNode order) {
+    if (order.isEmpty()) {
+      return true;
+    }
+    int next = 0;
+    for (var element : patch) {
+      if (element.path(StrategicMergePatch.PATCH).asText("").equals("delete")) {
+        continue;
+      }
+      var wanted = mergeKey == null ? element : element.get(mergeKey);
+      while (next < order.size()) {
+        var named = order.get(next);
+        if (same(mergeKey == null ? named : named.get(mergeKey), wanted)) {
+          break;
+        }
+        next++;
+      }
+      if (next++ == order.size()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   static ArrayNode without(ArrayNode list, ArrayNode gone) {
     var kept = list.arrayNode();
-    list.forEach(value -> {
-      for (var one : gone) {
-        if (same(value, one)) {
-          return;
-        }
-      }
-      kept.add(value);
-    });
+    list.forEach(
+        value -> {
+          for (var one : gone) {
+            if (same(value, one)) {
+              return;
+            }
+          }
+          kept.add(value);
+        });
     return kept;
   }
 

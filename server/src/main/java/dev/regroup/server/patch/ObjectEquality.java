@@ -14,5 +14,12 @@ final class ObjectEquality {
         return bothNumbers && a.decimalValue().compareTo(b.decimalValue()) == 0 ? 0 : 1;
       };
 
+  /** As texts in JSON: 5 and 5.0 differ. */
+  static final Comparator<JsonNode> NUMBERS_AS_WRITTEN =
+      (a, b) -> {
+        boolean bothWhole = a.isIntegralNumber() && b.isIntegralNumber();
+        return bothWhole ? a.bigIntegerValue().compareTo(b.bigIntegerValue()) : a.equals(b) ? 0 : 1;
+      };
+
   private ObjectEquality() {}
 }

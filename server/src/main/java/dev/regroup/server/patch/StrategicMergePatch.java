@@ -55,10 +55,6 @@ public final class StrategicMergePatch {
           yield patch;
         }
         case "delete" -> patch.objectNode();
-        case "merge" -> {
-          patch.remove(PATCH);
-          yield mergeObject(target, patch, type);
-        }
         default ->
             throw new BadPatch(
                 "unknown patch type: " + directive.asText() + " in map: " + GoText.value(patch));
@@ -98,10 +94,21 @@ public final class StrategicMergePatch {
       var name = entry.getKey().substring(ELEMENT_ORDER.length());
       patch.remove(entry.getKey());
       if (!(entry.getValue() instanceof ArrayNode order)) {
-        throw new BadPatch("invalid patch format of setElementOrder list");
+        throw new BadPatch(
+            entry.getValue().isTextual()
+                ? "expected a []interface {}, but received a string"
+                : "invalid patch format of setElementOrder list");
       }
       var lists = new MergedList(this, field(type, name));
       var changes = patch.remove(name);
+      if (changes instanceof ArrayNode some && !lists.isOrdered(some, order)) {
+        throw new BadPatch(
+            "The order in patch list:\n%s\n doesn't match %s list:\n%s\n"
+                .formatted(
+                    GoText.value(some),
+                    ELEMENT_ORDER.substring(0, ELEMENT_ORDER.length() - 1),
+                    GoText.value(order)));
+      }
       var original = target.get(name);
       if (original instanceof ArrayNode there && changes instanceof ArrayNode some) {
         target.set(name, lists.sortedBy(order, lists.merge(there.deepCopy(), some), there));

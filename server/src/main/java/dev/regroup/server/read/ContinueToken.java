@@ -7,6 +7,7 @@ import dev.regroup.api.schema.Undecodable;
 import dev.regroup.server.body.Bodies;
 import dev.regroup.server.wire.GoText;
 import dev.regroup.server.wire.Refused;
+import java.util.Arrays;
 import java.util.Base64;
 
 /**
@@ -29,6 +30,13 @@ record ContinueToken(long revision, String startKey) {
 
   static ContinueToken decode(String text) throws Refused {
     var json = json(text);
+    if (!json.isObject()) {
+      throw notValid(": json: cannot unmarshal array into Go value of type storage.continueToken");
+    }
+    if (json.path("rv").isTextual()) {
+      throw notValid(
+          ": json: cannot unmarshal string into Go struct field continueToken.rv of type int64");
+    }
     if (!json.path("v").asText().equals(VERSION)) {
       throw notValid(": server does not recognize this encoded version " + json.path("v").asText());
     }
@@ -39,7 +47,18 @@ record ContinueToken(long revision, String startKey) {
     if (json.path("start").asText().isEmpty()) {
       throw notValid(": encoded start key empty (version " + VERSION + ")");
     }
-    return new ContinueToken(revision, json.path("start").asText());
+    var start = json.path("start").asText();
+    if (!isClean(start)) {
+      throw notValid(": " + start);
+    }
+    return new ContinueToken(revision, start);
+  }
+
+  /** A path that leads nowhere else. */
+  private static boolean isClean(String key) {
+    return key.equals("/")
+        || Arrays.stream((key.startsWith("/") ? key.substring(1) : key).split("/", -1))
+            .noneMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
   }
 
   private static JsonNode json(String text) throws Refused {

@@ -48,10 +48,11 @@ final class History {
       return now;
     }
     return before(type, namespace, now, wanted)
-        .orElseThrow(() ->
-            new Refused(
-                Status.expired(
-                    "The provided resource version is too old, or no longer available.")));
+        .orElseThrow(
+            () ->
+                new Refused(
+                    Status.expired(
+                        "The provided resource version is too old, or no longer available.")));
   }
 
   /** Refuses a version that is not there yet. */
@@ -65,16 +66,20 @@ final class History {
   Picture continued(ResourceType type, String namespace, ContinueToken token)
       throws Refused, InterruptedException {
     var now = now(type, namespace);
-    if (token.revision() >= now.revision()) {
+    if (token.revision() > now.revision()) {
+      throw new Refused(tooLarge(token.revision(), now.revision()), List.of());
+    }
+    if (token.revision() < 0 || token.revision() == now.revision()) { // negative: whatever is there
       return now;
     }
     return before(type, namespace, now, token.revision())
-        .orElseThrow(() ->
-            new Refused(
-                Status.expired(
-                    "The provided continue parameter is too old to display a consistent list"
-                        + " result. You can start a new list without the continue"
-                        + " parameter.")));
+        .orElseThrow(
+            () ->
+                new Refused(
+                    Status.expired(
+                        "The provided continue parameter is too old to display a consistent list"
+                            + " result. You can start a new list without the continue"
+                            + " parameter.")));
   }
 
   private Picture now(ResourceType type, String namespace) {

@@ -22,12 +22,14 @@ import java.util.List;
 
 /** Answers get and list from the store's bytes. */
 public final class Reader {
+  private static final char NEXT = 0; // the key after a key is that key and this
+
   private final ObjectStore objects;
   private final Presenter presenter;
   private final History history;
 
   /** The items of one answer, and what is left for the next. */
-  record Page(List<Entry> items, long revision, String continueToken, long remaining) {}
+  public record Page(List<Entry> items, long revision, String continueToken, long remaining) {}
 
   public Reader(ObjectStore objects, Presenter presenter) {
     this.objects = objects;
@@ -48,19 +50,21 @@ public final class Reader {
 
   public Answer list(Call call, ResourceType type) throws Refused, InterruptedException {
     var accept = presenter.acceptMany(call, type);
-    var options = ListOptions.of(call.query(), false);
-    var selection = Selection.of(call.query(), type.selectable());
-    var page = page(type, call.info().namespace(), selection, options);
-    if (accept.as().isEmpty()) {
-      return plain(call, type, accept, page);
-    }
-    return Presenter.tree(call, accept, 200, transformed(call, type, accept, page));
+    return answer(call, type, accept, page(call, type));
   }
 
-  /** Objects as a list, from their bytes: however many there are, no tree is made of them. */
-  public Answer plainList(
-      Call call, ResourceType type, Accept accept, List<Entry> items, long revision) {
-    return plain(call, type, accept, new Page(items, revision, "", 0));
+  /** What a request for many is about. */
+  public Page page(Call call, ResourceType type) throws Refused, InterruptedException {
+    var options = ListOptions.of(call.query(), false);
+    var selection = Selection.of(call.query(), type.selectable());
+    return page(type, call.info().namespace(), selection, options);
+  }
+
+  /** Objects as they are asked for; plain ones from their bytes, however many there are. */
+  public Answer answer(Call call, ResourceType type, Accept accept, Page page) throws Refused {
+    return accept.as().isEmpty()
+        ? plain(call, type, accept, page)
+        : Presenter.tree(call, accept, 200, transformed(call, type, accept, page));
   }
 
   private Answer plain(Call call, ResourceType type, Accept accept, Page page) {
@@ -96,12 +100,13 @@ public final class Reader {
       if (!matches(selection, type, entry)) {
         continue;
       }
-      if (limit > 0 && items.size() == limit) {
-        var token = new ContinueToken(picture.revision(), entry.key()).encode();
-        long remaining = selection.everything() ? all.size() - i : 0;
+      items.add(entry);
+      boolean more = i + 1 < all.size(); // whether they match is not known yet
+      if (limit > 0 && items.size() == limit && more) {
+        var token = new ContinueToken(picture.revision(), entry.key() + NEXT).encode();
+        long remaining = selection.everything() ? all.size() - i - 1 : 0;
         return new Page(items, picture.revision(), token, remaining);
       }
-      items.add(entry);
     }
     return new Page(items, picture.revision(), "", 0);
   }

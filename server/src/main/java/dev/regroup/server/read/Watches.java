@@ -69,10 +69,10 @@ public final class Watches {
         };
     Iterator<Entry> first = Collections.emptyIterator();
     if (initial || from == 0) {
-      var listing = objects.list(type, namespace(call, selection));
+      var listing = objects.list(type, type.namespaced() ? namespace(call, selection) : "");
       from = Math.max(from, listing.revision());
       if (initial) {
-        first = matching(listing.entries(), selection, type);
+        first = matching(named(call, type, listing.entries()), selection, type);
       }
     }
     long begin = ForgottenPast.begin(objects, call.kinds());
@@ -116,6 +116,15 @@ public final class Watches {
   /** Half an hour to an hour, as Kubernetes: different ones, so that not all come again at once. */
   private Duration defaultTimeout() {
     return SHORTEST.plusMillis(random.nextLong(SHORTEST.toMillis()));
+  }
+
+  /** The old form of a watch names the one object it is about. */
+  private static List<Entry> named(Call call, ResourceType type, List<Entry> entries) {
+    var name = call.info().name();
+    var key = type.namespaced() ? call.info().namespace() + "/" + name : name;
+    return name.isEmpty()
+        ? entries
+        : entries.stream().filter(entry -> entry.key().equals(key)).toList();
   }
 
   private static Iterator<Entry> matching(

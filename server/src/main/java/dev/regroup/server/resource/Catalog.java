@@ -229,6 +229,7 @@ public final class Catalog {
                         "spec.hostNetwork",
                         "status.phase",
                         "status.podIP",
+                        "status.podIPs",
                         "status.nominatedNodeName")
                     .withDefault("spec.hostNetwork", "false"))
             .table(Tables.PODS)

@@ -37,6 +37,9 @@ final class EventConversion implements Conversion {
     for (var field : served.properties()) {
       event.set(coreName(field.getKey()), field.getValue().deepCopy());
     }
+    if (isEmptyText(event.path("message"))) {
+      event.remove("message");
+    }
     for (var always : List.of("reportingComponent", "reportingInstance")) {
       if (!event.has(always)) {
         event.put(always, "");

@@ -97,16 +97,16 @@ final class NetworkTables {
   private static String endpoints(ObjectNode object) {
     var texts = new ArrayList<String>();
     for (var subset : object.path("subsets")) {
-      for (var address : subset.path("addresses")) {
-        if (subset.path("ports").isEmpty()) {
-          texts.add(address.path("ip").asText());
-        }
-        for (var port : subset.path("ports")) {
-          texts.add(address.path("ip").asText() + ":" + port.path("port").asText());
-        }
+      var addresses = subset.path("addresses");
+      if (subset.path("ports").isEmpty()) {
+        addresses.forEach(address -> texts.add(address.path("ip").asText()));
+      }
+      for (var port : subset.path("ports")) {
+        addresses.forEach(
+            address -> texts.add(address.path("ip").asText() + ":" + port.path("port").asText()));
       }
     }
-    return shortened(texts, NONE);
+    return shortened(texts, object.path("subsets").isEmpty() ? NONE : "");
   }
 
   private static List<String> sliceAddresses(ObjectNode slice) {

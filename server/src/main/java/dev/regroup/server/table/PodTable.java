@@ -160,6 +160,7 @@ final class PodTable implements TableView {
       restarts = sidecarRestarts;
       lastRestart = lastSidecarRestart;
       boolean running = false;
+      var failure = "";
       for (int i = statuses.size() - 1; i >= 0; i--) {
         var container = statuses.get(i);
         restarts += container.path("restartCount").asInt();
@@ -170,16 +171,23 @@ final class PodTable implements TableView {
           reason = waiting;
         } else if (state.path("terminated").isObject()) {
           reason = ended(state.path("terminated"));
+          failure = state.path("terminated").path("exitCode").asInt() == 0 ? failure : reason;
         } else if (container.path("ready").asBoolean() && state.path("running").isObject()) {
           running = true;
           ready++;
         }
       }
-      if (reason.equals("Completed") && running) {
-        reason = isTrue(pod, "Ready") ? "Running" : "NotReady";
+      if (reason.equals("Completed")) {
+        if (running && isTrue(pod, "Ready")) {
+          reason = "Running";
+        } else if (!failure.isEmpty()) {
+          reason = failure;
+        } else if (running) {
+          reason = "NotReady";
+        }
       }
       boolean succeeded = pod.path("status").path("phase").asText().equals("Succeeded");
-      if (succeeded && statuses.size() > 0) {
+      if (succeeded && statuses.size() > 0 && !running) {
         reason = "Completed"; // a rule may call an exit that is not 0 the end of the work
       }
     }

@@ -7,6 +7,7 @@ import static dev.regroup.server.table.Cells.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.regroup.api.tree.Trees;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -64,10 +65,28 @@ final class PolicyTables {
     }
     var name = reference.path("name").asText("");
     var namespace = reference.path("namespace").asText("");
-    if (name.isEmpty()) {
-      return namespace.isEmpty() ? "*" : namespace + "/*";
+    if (!name.isEmpty()) {
+      return (namespace.isEmpty() ? "*" : namespace) + "/" + name;
     }
-    return namespace.isEmpty() ? name : namespace + "/" + name;
+    return reference.path("selector").isObject() ? selector(reference.path("selector")) : UNSET;
+  }
+
+  /** A label selector as the Go library prints it. */
+  private static String selector(JsonNode selector) {
+    var labels = new StringBuilder();
+    new TreeMap<>(Trees.map(selector, "matchLabels"))
+        .forEach((key, value) -> labels.append(key).append(": ").append(value).append(','));
+    var terms = new StringBuilder();
+    for (var term : Trees.objects(selector, "matchExpressions")) {
+      terms.append(
+          "LabelSelectorRequirement{Key:%s,Operator:%s,Values:[%s],},"
+              .formatted(
+                  Trees.text(term, "key"),
+                  Trees.text(term, "operator"),
+                  String.join(" ", Trees.texts(term, "values"))));
+    }
+    return "&LabelSelector{MatchLabels:map[string]string{%s},MatchExpressions:[]LabelSelectorRequirement{%s},}"
+        .formatted(labels, terms);
   }
 
   private static String amounts(ObjectNode quota, boolean limits) {
@@ -80,8 +99,13 @@ final class PolicyTables {
     var used = quota.path("status").path("used");
     return hard.entrySet().stream()
         .filter(entry -> entry.getKey().startsWith("limits") == limits)
-        .map(entry ->
-            entry.getKey() + ": " + used.path(entry.getKey()).asText("0") + "/" + entry.getValue())
+        .map(
+            entry ->
+                entry.getKey()
+                    + ": "
+                    + used.path(entry.getKey()).asText("0")
+                    + "/"
+                    + entry.getValue())
         .collect(Collectors.joining(", "));
   }
 }

@@ -2,6 +2,7 @@ package dev.regroup.server.webhook;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.Wire;
+import dev.regroup.api.admission.field.Addresses;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -69,7 +70,7 @@ final class WebhookCaller implements AutoCloseable {
     } catch (BadStatus e) {
       throw new NoAnswer("failed to call webhook: " + e.getMessage(), e);
     } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
-      throw new NoAnswer(what + words(e), e);
+      throw new NoAnswer(what + words(URI.create(shown), e), e);
     }
   }
 
@@ -178,7 +179,7 @@ final class WebhookCaller implements AutoCloseable {
         .orElseThrow();
   }
 
-  private static String words(Exception failure) {
+  private static String words(URI address, Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof java.security.cert.CertificateException
           || cause instanceof java.security.cert.CertPathValidatorException
@@ -189,7 +190,10 @@ final class WebhookCaller implements AutoCloseable {
             : "tls: failed to verify certificate: x509: certificate signed by unknown authority";
       }
       if (cause instanceof java.net.ConnectException) {
-        return "dial tcp: connect: connection refused";
+        var host = String.valueOf(address.getHost());
+        int port = address.getPort() < 0 ? 443 : address.getPort();
+        var peer = Addresses.isIpv4(host) ? " " + host + ":" + port : "";
+        return "dial tcp" + peer + ": connect: connection refused";
       }
     }
     return failure.getMessage() == null ? failure.toString() : failure.getMessage();

@@ -11,6 +11,7 @@ import dev.regroup.api.apply.FieldManager.Writing;
 import dev.regroup.api.apply.FieldSet;
 import dev.regroup.api.apply.NotOfKind;
 import dev.regroup.api.schema.GroupVersionKind;
+import dev.regroup.api.tree.Trees;
 import dev.regroup.server.body.Call;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
@@ -133,7 +134,7 @@ public final class FieldManagement {
               "failed to create typed patch object (%s/%s; %s): %s"
                   .formatted(
                       Meta.text(configuration, "namespace"),
-                      Meta.name(configuration),
+                      Trees.text(configuration, "metadata", "name"),
                       printed(type.kind()),
                       e.getMessage())));
     } catch (ApplyConflict e) {

@@ -49,6 +49,10 @@ public final class Finalizing {
       var old = ObjectStore.tree(entry.value());
       var next = old.deepCopy();
       var spec = next.get("spec") instanceof ObjectNode there ? there : next.putObject("spec");
+      for (var field : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
+        Trees.carry(Meta.of(wanted), Meta.of(next), field);
+      }
+      Trees.child(Meta.of(next), "labels").put("kubernetes.io/metadata.name", call.info().name());
       var finalizers = wanted.path("spec").path("finalizers");
       if (finalizers.isEmpty()) {
         spec.remove("finalizers");

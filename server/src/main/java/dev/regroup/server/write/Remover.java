@@ -11,18 +11,14 @@ import dev.regroup.server.resource.Deletion;
 import dev.regroup.server.resource.Meta;
 import dev.regroup.server.resource.ResourceType;
 import dev.regroup.server.resource.ResourceType.Trait;
-import dev.regroup.server.select.Selection;
-import dev.regroup.server.wire.Accept;
 import dev.regroup.server.wire.Answer;
 import dev.regroup.server.wire.DeleteParameters;
 import dev.regroup.server.wire.GroupResource;
-import dev.regroup.server.wire.ListOptions;
 import dev.regroup.server.wire.Refused;
 import dev.regroup.server.wire.Status;
 import dev.regroup.store.Entry;
 import dev.regroup.store.WriteOutcome;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Deletes objects, one or many; the strategy of its kind decides what that means for each. */
@@ -71,14 +67,8 @@ public final class Remover {
       throws Refused, InterruptedException {
     var accept = presenter.acceptMany(call, type);
     var options = options(call, type);
-    var page = ListOptions.of(call.query(), false);
-    var selection = Selection.of(call.query(), type.selectable());
-    var listing = objects.list(type, call.info().namespace());
-    var removed = new ArrayList<Entry>();
-    for (var entry : listing.entries()) {
-      if (!Reader.matches(selection, type, entry)) {
-        continue;
-      }
+    var page = reader.page(call, type);
+    for (var entry : page.items()) {
       int slash = type.namespaced() ? entry.key().indexOf('/') : -1;
       try {
         remove(
@@ -92,13 +82,8 @@ public final class Remover {
           throw e;
         }
       }
-      removed.add(entry);
-      if (removed.size() == page.limit()) {
-        break; // who asks for some gets some
-      }
     }
-    var form = new Accept(accept.format(), "", "", "");
-    return reader.plainList(call, type, form, removed, listing.revision());
+    return reader.answer(call, type, accept, page);
   }
 
   private static DeleteParameters options(Call call, ResourceType type) throws Refused {

@@ -105,6 +105,7 @@ public final class Writer {
     var accept = presenter.acceptOne(call, type);
     var options = WriteParameters.of(call.query(), "CreateOptions");
     var object = Bodies.object(call, type, options);
+    OwnerReferences.dropRepeated(call, object);
     if (!options.dryRun() && !Meta.text(object, "resourceVersion").isEmpty()) {
       throw new Refused(
           Status.plainError("resourceVersion should not be set on objects to be created"));
@@ -124,6 +125,7 @@ public final class Writer {
         Bodies.object(
             call, type, options, stored.map(entry -> ObjectStore.tree(entry.value())).orElse(null));
     checkAddress(call, type, object);
+    OwnerReferences.dropRepeated(call, object);
     var version = Meta.text(object, "resourceVersion");
     if (type.has(Trait.NEEDS_VERSION) && isUnset(version) && stored.isPresent()) {
       var error =

@@ -22,7 +22,7 @@ public final class FilePaths {
   }
 
   /** A path below some folder. */
-  static void relative(String file, FieldPath path, List<FieldError> errors) {
+  public static void relative(String file, FieldPath path, List<FieldError> errors) {
     if (file.startsWith("/")) {
       errors.add(invalid(path, file, "must be a relative path"));
     }

@@ -59,6 +59,7 @@ public final class SecurityValidation {
               "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add`"
                   + " CAP_SYS_ADMIN"));
     }
+    new WindowsOptions(errors).check(context, path);
     appArmor(context, path);
   }
 
@@ -98,6 +99,7 @@ public final class SecurityValidation {
     sysctls(context, spec, path.field("sysctls"));
     oneOf(context, "fsGroupChangePolicy", List.of("Always", "OnRootMismatch"), path);
     seccomp(context, path);
+    new WindowsOptions(errors).check(context, path);
     appArmor(context, path);
     oneOf(context, "supplementalGroupsPolicy", List.of("Merge", "Strict"), path);
     oneOf(context, "seLinuxChangePolicy", List.of("Recursive"), path); // its gate is off
@@ -154,8 +156,10 @@ public final class SecurityValidation {
     } else if (!PROFILES.contains(type)) {
       errors.add(notSupported(at.field("type"), type, PROFILES));
     } else if (!type.equals("Localhost")) {
-      local.ifPresent(name ->
-          errors.add(invalid(localAt, name, "can only be set when AppArmor type is Localhost")));
+      local.ifPresent(
+          name ->
+              errors.add(
+                  invalid(localAt, name, "can only be set when AppArmor type is Localhost")));
     } else if (local.isEmpty() || local.get().isEmpty()) {
       errors.add(required(localAt, "must be set when AppArmor type is Localhost"));
     } else if (!local.get().strip().equals(local.get())) {

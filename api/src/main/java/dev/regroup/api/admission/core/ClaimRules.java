@@ -28,6 +28,7 @@ final class ClaimRules implements KindRules {
           "NodeResizeInProgress",
           "NodeResizeInfeasible",
           "NodeResizePending");
+  private static final String OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
   private static final String PROTECTION = "kubernetes.io/pvc-protection";
 
   @Override
@@ -83,7 +84,13 @@ final class ClaimRules implements KindRules {
 
   @Override
   public List<String> warnings(ObjectNode claim) {
-    return ClaimSpecs.warnings(claim.path("spec"), SPEC);
+    var warnings = new ArrayList<>(ClaimSpecs.warnings(claim.path("spec"), SPEC));
+    if (Trees.has(claim, "metadata", "annotations", OLD_CLASS)) {
+      warnings.addFirst(
+          "metadata.annotations[%s]: deprecated since v1.8; use \"storageClassName\" attribute instead"
+              .formatted(OLD_CLASS));
+    }
+    return warnings;
   }
 
   @Override

@@ -52,7 +52,9 @@ public final class CoreAdmission implements KindAdmission {
                 review.object(),
                 review.old())
             : review;
-    return review.operation() == Operation.CREATE ? create(named, rules) : update(named, rules);
+    return review.operation() == Operation.CREATE
+        ? create(review.kind(), named, rules)
+        : update(named, rules);
   }
 
   private static KindRules rules(GroupVersionKind kind) {
@@ -88,7 +90,7 @@ public final class CoreAdmission implements KindAdmission {
     };
   }
 
-  private Admitted create(Review review, KindRules rules) {
+  private Admitted create(GroupVersionKind asked, Review review, KindRules rules) {
     ObjectNode object = review.object();
     ObjectNode metadata = Trees.child(object, "metadata");
     if (rules.hasGeneration()) { // others keep what the request says
@@ -98,7 +100,7 @@ public final class CoreAdmission implements KindAdmission {
       object.remove("status");
     }
     rules.begin(object);
-    var errors = new ArrayList<FieldError>(Metadata.create(review.kind(), metadata));
+    var errors = new ArrayList<FieldError>(Metadata.create(asked, metadata));
     errors.addAll(rules.check(object, null));
     var warnings = new ArrayList<String>();
     if (errors.isEmpty()) {
@@ -142,6 +144,7 @@ public final class CoreAdmission implements KindAdmission {
     if (rules.movesGeneration(object, old)) {
       Trees.putNumber(metadata, "generation", metadata.path("generation").asLong(0) + 1);
     }
-    return review.judge(object, errors.isEmpty() ? rules.warnings(object) : List.of(), errors);
+    boolean warns = errors.isEmpty() && !status; // a status is no business of who reads warnings
+    return review.judge(object, warns ? rules.warnings(object) : List.of(), errors);
   }
 }

@@ -6,12 +6,10 @@ import static dev.regroup.api.admission.field.FieldError.notSupported;
 import static dev.regroup.api.admission.field.FieldError.required;
 import static dev.regroup.api.admission.field.FieldError.tooMany;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.regroup.api.admission.field.Addresses;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
-import dev.regroup.api.admission.field.Metadata;
 import dev.regroup.api.admission.field.NameRules;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
@@ -28,7 +26,6 @@ final class EndpointSliceRules implements KindRules {
   private static final int MOST_PORTS = 20_000;
   private static final int MOST_ENDPOINTS = 1000;
   private static final int MOST_ADDRESSES = 100;
-  private static final int MOST_LABELS = 16;
   private static final int MOST_HINTS = 8;
 
   @Override
@@ -52,6 +49,23 @@ final class EndpointSliceRules implements KindRules {
       Trees.fill(port, "protocol", "TCP");
     }
     Trees.objects(slice, "endpoints").forEach(endpoint -> Trees.child(endpoint, "conditions"));
+  }
+
+  @Override
+  public void begin(ObjectNode slice) {
+    dropTopology(slice);
+  }
+
+  @Override
+  public void keep(ObjectNode slice, ObjectNode old) {
+    if (!Trees.same(slice.path("endpoints"), old.path("endpoints"))) {
+      dropTopology(slice);
+    }
+  }
+
+  /** Only versions before this one could write it. */
+  private static void dropTopology(ObjectNode slice) {
+    Trees.objects(slice, "endpoints").forEach(endpoint -> endpoint.remove("deprecatedTopology"));
   }
 
   @Override
@@ -123,19 +137,17 @@ final class EndpointSliceRules implements KindRules {
       FieldPath path = all.index(i);
       addresses(Trees.texts(endpoint, "addresses"), type, path.field("addresses"), errors);
       Trees.textIfPresent(endpoint, "nodeName")
-          .ifPresent(node ->
-              NameRules.subdomain(node)
-                  .forEach(problem -> errors.add(invalid(path.field("nodeName"), node, problem))));
-      FieldPath topology = path.field("deprecatedTopology");
-      JsonNode labels = endpoint.path("deprecatedTopology");
-      if (labels.size() > MOST_LABELS) {
-        errors.add(tooMany(topology, labels.size(), MOST_LABELS));
-      }
-      errors.addAll(Metadata.labels(topology, labels));
+          .ifPresent(
+              node ->
+                  NameRules.subdomain(node)
+                      .forEach(
+                          problem -> errors.add(invalid(path.field("nodeName"), node, problem))));
       Trees.textIfPresent(endpoint, "hostname")
-          .ifPresent(host ->
-              NameRules.label(host)
-                  .forEach(problem -> errors.add(invalid(path.field("hostname"), host, problem))));
+          .ifPresent(
+              host ->
+                  NameRules.label(host)
+                      .forEach(
+                          problem -> errors.add(invalid(path.field("hostname"), host, problem))));
       hints(endpoint, "forZones", NameRules::labelValue, path.field("hints"), errors);
       hints(endpoint, "forNodes", NameRules::subdomain, path.field("hints"), errors);
     }
@@ -186,6 +198,14 @@ final class EndpointSliceRules implements KindRules {
     if (!Addresses.isAddress(address)) {
       errors.add(invalid(at, address, Addresses.problem(address)));
       return;
+    }
+    String canonical = Addresses.canonical(address);
+    if (!canonical.equals(address)) {
+      errors.add(
+          invalid(
+              at,
+              address,
+              "must be in canonical form (%s)".formatted(FieldError.quote(canonical))));
     }
     if (type.equals("IPv4") && !Addresses.isIpv4(address)) {
       errors.add(invalid(all, address, "must be an IPv4 address"));

@@ -57,12 +57,8 @@ final class EndpointsRules implements KindRules {
   private static void address(ObjectNode address, FieldPath path, List<FieldError> errors) {
     String ip = Trees.text(address, "ip");
     FieldPath at = path.field("ip");
-    if (Addresses.isAddress(ip)) {
-      Addresses.special(ip).ifPresent(problem -> errors.add(invalid(at, ip, problem)));
-    } else {
-      // Kubernetes asks twice, in two ways.
+    if (!Addresses.isAddress(ip)) {
       errors.add(invalid(at, ip, Addresses.problem(ip)));
-      errors.add(invalid(at, ip, "must be a valid IP address"));
     }
     String hostname = Trees.text(address, "hostname");
     if (!hostname.isEmpty()) {
@@ -73,6 +69,12 @@ final class EndpointsRules implements KindRules {
     if (!node.isEmpty()) {
       NameRules.subdomain(node)
           .forEach(problem -> errors.add(invalid(path.field("nodeName"), node, problem)));
+    }
+    // Kubernetes asks twice, in two ways.
+    if (Addresses.isAddress(ip)) {
+      Addresses.special(ip).ifPresent(problem -> errors.add(invalid(at, ip, problem)));
+    } else if (Addresses.withoutZeros(ip).isEmpty()) {
+      errors.add(invalid(at, ip, "must be a valid IP address"));
     }
   }
 
@@ -93,6 +95,11 @@ final class EndpointsRules implements KindRules {
     String protocol = Trees.text(port, "protocol");
     if (!PROTOCOLS.contains(protocol)) {
       errors.add(notSupported(path.field("protocol"), protocol, PROTOCOLS));
+    }
+    if (Trees.has(port, "appProtocol")) {
+      String app = Trees.text(port, "appProtocol");
+      NameRules.qualified(app)
+          .forEach(problem -> errors.add(invalid(path.field("appProtocol"), app, problem)));
     }
   }
 }

@@ -63,7 +63,7 @@ final class NewEventRules implements KindRules {
           errors.add(
               invalid(
                   FieldPath.of(fixed.shown()),
-                  value.isMissingNode() ? null : value,
+                  value.isMissingNode() ? null : FieldError.internal(value),
                   "field is immutable"));
         }
       }

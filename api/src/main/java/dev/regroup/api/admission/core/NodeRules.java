@@ -40,6 +40,11 @@ final class NodeRules implements KindRules {
   @Override
   public void fill(ObjectNode node) {
     ObjectNode spec = Trees.child(node, "spec");
+    spec.remove("configSource"); // nobody serves it any more
+    ObjectNode status = Trees.child(node, "status");
+    if (!Trees.has(status, "allocatable") && !status.path("capacity").isEmpty()) {
+      status.set("allocatable", status.path("capacity").deepCopy());
+    }
     String range = Trees.text(spec, "podCIDR");
     var ranges = Trees.texts(spec, "podCIDRs");
     if (!range.isEmpty() && (ranges.isEmpty() || !ranges.getFirst().equals(range))) {
@@ -76,6 +81,7 @@ final class NodeRules implements KindRules {
     resources(node, errors);
     features(node, errors);
     addresses(node, errors);
+    taints(node, errors);
     JsonNode before = old;
     boolean moved =
         Trees.has(before, "spec", "podCIDRs")
@@ -94,8 +100,18 @@ final class NodeRules implements KindRules {
               FieldPath.of("spec", "providerID"),
               "node updates may not change providerID except from \"\" to valid"));
     }
-    taints(node, errors);
+    String id = Trees.text(before, "spec", "externalID");
+    if (!id.isEmpty() && !id.equals(Trees.text(node, "spec", "externalID"))) {
+      errors.add(forbidden(FieldPath.of("spec", "externalID"), "may not be updated"));
+    }
     return errors;
+  }
+
+  @Override
+  public List<String> warnings(ObjectNode node) {
+    return Trees.text(node, "spec", "externalID").isEmpty()
+        ? List.of()
+        : List.of("spec.externalID: this field is deprecated, and is unused by Kubernetes");
   }
 
   private static void resources(ObjectNode node, List<FieldError> errors) {
@@ -173,6 +189,9 @@ final class NodeRules implements KindRules {
       String feature = features.get(i);
       if (i > 0 && features.get(i - 1).compareTo(feature) > 0) {
         errors.add(invalid(path, feature, "list must be sorted alphabetically"));
+      }
+      if (i > 0 && features.get(i - 1).equals(feature)) {
+        errors.add(FieldError.duplicate(path, feature));
       }
       if (!FEATURE.matcher(feature).matches()) {
         errors.add(

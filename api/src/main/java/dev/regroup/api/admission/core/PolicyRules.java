@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Validating admission policies: every expression compiles, in the surroundings it will have. */
 final class PolicyRules implements KindRules {
+  private static final List<String> STATES = List.of("False", "True", "Unknown");
   private static final FieldPath SPEC = FieldPath.of("spec");
   private static final int MOST_ANNOTATIONS = 20;
   private static final List<String> REASONS =
@@ -51,6 +52,29 @@ final class PolicyRules implements KindRules {
   @Override
   public void begin(ObjectNode policy) {
     policy.putObject("status");
+  }
+
+  @Override
+  public List<FieldError> checkStatus(ObjectNode policy, ObjectNode old) {
+    var errors = new ArrayList<FieldError>();
+    var conditions = Trees.objects(policy, "status", "conditions");
+    for (int i = 0; i < conditions.size(); i++) {
+      ObjectNode condition = conditions.get(i);
+      FieldPath path = FieldPath.of("status", "conditions").index(i);
+      String type = Trees.text(condition, "type");
+      NameRules.qualified(type)
+          .forEach(problem -> errors.add(invalid(path.field("type"), type, problem)));
+      String state = Trees.text(condition, "status");
+      if (!STATES.contains(state)) {
+        errors.add(notSupported(path.field("status"), state, STATES));
+      }
+      for (String field : List.of("lastTransitionTime", "reason")) {
+        if (Trees.text(condition, field).isEmpty()) {
+          errors.add(required(path.field(field), ""));
+        }
+      }
+    }
+    return errors;
   }
 
   @Override

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Keys and types of a Secret. Its values never appear in a text. */
 final class SecretRules implements KindRules {
 
+  private static final String SSH_KEY = "ssh-privatekey";
   private static final String PARSE_ERROR = "json parse error: ";
   private static final FieldPath DATA = FieldPath.of("data");
   private static final int MOST = 1024 * 1024; // one MiB
@@ -41,6 +42,13 @@ final class SecretRules implements KindRules {
   @Override
   public List<FieldError> check(ObjectNode secret, @Nullable ObjectNode old) {
     var errors = new ArrayList<FieldError>();
+    if (old != null) {
+      String type = Trees.text(secret, "type");
+      if (!type.equals(Trees.text(old, "type"))) {
+        errors.add(invalid(FieldPath.of("type"), type, "field is immutable"));
+      }
+      ConfigMapRules.immutable(secret, old, List.of("data"), errors);
+    }
     long size = 0;
     for (String key : Trees.keys(secret, "data")) {
       NameRules.configKey(key).forEach(problem -> errors.add(invalid(DATA.key(key), key, problem)));
@@ -50,13 +58,6 @@ final class SecretRules implements KindRules {
       errors.add(FieldError.tooLong(DATA, MOST));
     }
     type(secret, errors);
-    if (old != null) {
-      String type = Trees.text(secret, "type");
-      if (!type.equals(Trees.text(old, "type"))) {
-        errors.add(invalid(FieldPath.of("type"), type, "field is immutable"));
-      }
-      ConfigMapRules.immutable(secret, old, List.of("data"), errors);
-    }
     return errors;
   }
 
@@ -69,7 +70,11 @@ final class SecretRules implements KindRules {
   private static void type(ObjectNode secret, List<FieldError> errors) {
     switch (Trees.text(secret, "type")) {
       case "kubernetes.io/tls" -> needs(secret, List.of("tls.crt", "tls.key"), errors);
-      case "kubernetes.io/ssh-auth" -> needs(secret, List.of("ssh-privatekey"), errors);
+      case "kubernetes.io/ssh-auth" -> {
+        if (Trees.text(secret, "data", SSH_KEY).isEmpty()) {
+          errors.add(required(DATA.key(SSH_KEY), ""));
+        }
+      }
       case "kubernetes.io/basic-auth" -> {
         if (!secret.path("data").has("username") && !secret.path("data").has("password")) {
           needs(secret, List.of("username", "password"), errors);

@@ -15,6 +15,8 @@ import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** From where a service can be reached: addresses, families, load balancer, traffic policies. */
 final class ServiceReach {
@@ -27,6 +29,11 @@ final class ServiceReach {
   private static final List<String> DISTRIBUTIONS =
       List.of("PreferClose", "PreferSameZone", "PreferSameNode");
   private static final List<String> MODES = List.of("Proxy", "VIP");
+  private static final int MOST_ADDRESSES = 2;
+  private static final String TOPOLOGY_MODE = "service.kubernetes.io/topology-mode";
+  private static final String TOPOLOGY_HINTS = "service.kubernetes.io/topology-aware-hints";
+  private static final String SOURCE_RANGES =
+      "service.beta.kubernetes.io/load-balancer-source-ranges";
   private static final String BALANCER_ONLY = "may only be used when `type` is 'LoadBalancer'";
 
   private ServiceReach() {}
@@ -62,10 +69,65 @@ final class ServiceReach {
     if (!policy.isEmpty() && !FAMILY_POLICIES.contains(policy)) {
       errors.add(notSupported(SPEC.field("ipFamilyPolicy"), policy, FAMILY_POLICIES));
     }
+    int before = errors.size();
     for (int i = 0; i < addresses.size(); i++) {
       address(addresses, i, spec, errors);
     }
+    boolean wrong = errors.size() > before;
+    if (addresses.size() > MOST_ADDRESSES) {
+      errors.add(invalid(path, spec.path("clusterIPs"), "may only hold up to 2 values"));
+    }
+    if (!wrong) {
+      stacks(addresses, families, spec, errors);
+    }
     return errors;
+  }
+
+  /** One address of each family, and each of the family that stands in its place. */
+  private static void stacks(
+      List<String> addresses, List<String> families, JsonNode spec, List<FieldError> errors) {
+    FieldPath path = SPEC.field("clusterIPs");
+    long second = addresses.stream().filter(address -> address.contains(":")).count();
+    if (addresses.size() > 1 && (second == 0 || second == addresses.size())) {
+      errors.add(
+          invalid(
+              path, spec.path("clusterIPs"), "may specify no more than one IP for each IP family"));
+    }
+    if (addresses.contains("None")) {
+      return;
+    }
+    for (int i = 0; i < Math.min(addresses.size(), families.size()); i++) {
+      String address = addresses.get(i);
+      String own = address.contains(":") ? "IPv6" : "IPv4";
+      String family = families.get(i);
+      if (FAMILIES.contains(family) && !family.equals(own)) {
+        errors.add(
+            invalid(
+                path.index(i),
+                address,
+                "expected an %s value as indicated by `ipFamilies[%d]`".formatted(family, i)));
+      }
+    }
+  }
+
+  /** Two ways to say one thing must not contradict each other. */
+  static List<FieldError> annotations(JsonNode annotations) {
+    boolean both = Trees.has(annotations, TOPOLOGY_MODE) && Trees.has(annotations, TOPOLOGY_HINTS);
+    String mode = Trees.text(annotations, TOPOLOGY_MODE);
+    if (!both || mode.equals(Trees.text(annotations, TOPOLOGY_HINTS))) {
+      return List.of();
+    }
+    return List.of(
+        invalid(
+            FieldPath.of("metadata", "annotations").key(TOPOLOGY_MODE),
+            mode,
+            "must match annotations[" + TOPOLOGY_HINTS + "] when both are specified"));
+  }
+
+  /** Load balancers that keep to local endpoints ask nodes for them at a port. */
+  static boolean isHealthChecked(JsonNode spec) {
+    return Trees.text(spec, "type").equals("LoadBalancer")
+        && Trees.text(spec, "externalTrafficPolicy").equals("Local");
   }
 
   private static void address(
@@ -126,8 +188,10 @@ final class ServiceReach {
     return errors;
   }
 
-  static List<FieldError> traffic(JsonNode spec, String type) {
+  static List<FieldError> traffic(ObjectNode service, @Nullable ObjectNode old) {
     var errors = new ArrayList<FieldError>();
+    JsonNode spec = service.path("spec");
+    String type = Trees.text(spec, "type");
     boolean balanced = type.equals("LoadBalancer");
     var ranges = Trees.texts(spec, "loadBalancerSourceRanges");
     FieldPath path = SPEC.field("LoadBalancerSourceRanges"); // it is written like that
@@ -136,9 +200,11 @@ final class ServiceReach {
     }
     for (int i = 0; i < ranges.size(); i++) {
       String range = ranges.get(i).strip();
-      if (!Addresses.isRange(range)) {
-        errors.add(invalid(path.index(i), range, Addresses.RANGE_TEXT));
-      }
+      FieldPath at = path.index(i);
+      Addresses.rangeProblem(range).ifPresent(p -> errors.add(invalid(at, range, p)));
+    }
+    if (ranges.isEmpty()) {
+      rangesByAnnotation(service, old, balanced, errors);
     }
     for (String field : List.of("allocateLoadBalancerNodePorts", "loadBalancerClass")) {
       if (Trees.has(spec, field) && !balanced) {
@@ -152,6 +218,30 @@ final class ServiceReach {
     }
     policies(spec, type, errors);
     return errors;
+  }
+
+  private static void rangesByAnnotation(
+      ObjectNode service, @Nullable ObjectNode old, boolean balanced, List<FieldError> errors) {
+    var given = Trees.textIfPresent(service, "metadata", "annotations", SOURCE_RANGES);
+    if (given.isEmpty()) {
+      return;
+    }
+    FieldPath path = FieldPath.of("metadata", "annotations").key(SOURCE_RANGES);
+    if (!balanced) {
+      errors.add(forbidden(path, BALANCER_ONLY));
+    }
+    var before =
+        old == null
+            ? Optional.<String>empty()
+            : Trees.textIfPresent(old, "metadata", "annotations", SOURCE_RANGES);
+    String ranges = given.get().strip();
+    if (given.equals(before) || ranges.isEmpty()) {
+      return;
+    }
+    for (String range : ranges.split(",", -1)) {
+      Addresses.rangeProblem(range.strip())
+          .ifPresent(p -> errors.add(invalid(path, range.strip(), p)));
+    }
   }
 
   private static void policies(JsonNode spec, String type, List<FieldError> errors) {
@@ -169,9 +259,8 @@ final class ServiceReach {
       errors.add(notSupported(path, policy, POLICIES));
     }
     long port = Trees.number(spec, "healthCheckNodePort").orElse(0);
-    boolean asked = type.equals("LoadBalancer") && policy.equals("Local");
     FieldPath health = SPEC.field("healthCheckNodePort");
-    if (!asked && port != 0) {
+    if (!isHealthChecked(spec) && port != 0) {
       errors.add(
           invalid(
               health,
@@ -180,7 +269,7 @@ final class ServiceReach {
                   + " 'Local'"));
     }
     String inside = Trees.text(spec, "internalTrafficPolicy");
-    if (!inside.isEmpty() && !POLICIES.contains(inside)) {
+    if (Trees.has(spec, "internalTrafficPolicy") && !POLICIES.contains(inside)) {
       errors.add(notSupported(SPEC.field("internalTrafficPolicy"), inside, POLICIES));
     }
     String distribution = Trees.text(spec, "trafficDistribution");
@@ -238,6 +327,15 @@ final class ServiceReach {
     }
     if (headless && !Trees.text(spec, "sessionAffinity").equals("None")) {
       warnings.add("spec.SessionAffinity is ignored for headless services");
+    }
+    String balancer = Trees.text(spec, "loadBalancerIP");
+    if (!headless && !balancer.isEmpty() && !Addresses.isAddress(balancer)) {
+      Addresses.withoutZeros(balancer)
+          .ifPresent(
+              plain ->
+                  warnings.add(
+                      "spec.loadBalancerIP: non-standard IP address %s is invalid: use %s"
+                          .formatted(FieldError.quote(balancer), FieldError.quote(plain))));
     }
     if (external && !headless && !named) {
       warnings.add(

@@ -33,10 +33,12 @@ public final class ServiceRules implements KindRules {
    * nothing else is looked at.
    */
   public static List<FieldError> unavailable(ObjectNode service, @Nullable ObjectNode old) {
-    var errors =
-        old == null
-            ? ServiceReach.addresses(service.path("spec"))
-            : List.<FieldError>of(); // what is left out is taken from the old one first
+    ObjectNode asked =
+        service.path("spec") instanceof ObjectNode spec ? spec.deepCopy() : Wire.object();
+    if (old != null && isAddressed(asked) && isAddressed(old.path("spec"))) {
+      keepAddress(asked, Trees.object(old, "spec").orElseGet(Wire::object));
+    }
+    var errors = ServiceReach.addresses(asked);
     return errors.isEmpty() ? ServiceReach.unavailable(service.path("spec")) : errors;
   }
 
@@ -57,7 +59,7 @@ public final class ServiceRules implements KindRules {
     Trees.fill(spec, "sessionAffinity", "None");
     for (ObjectNode port : Trees.objects(spec, "ports")) {
       Trees.fill(port, "protocol", "TCP");
-      if (!Trees.has(port, "targetPort")) {
+      if (isUnset(port.path("targetPort"))) {
         Trees.putNumber(port, "targetPort", port.path("port").asLong(0));
       }
     }
@@ -85,7 +87,17 @@ public final class ServiceRules implements KindRules {
     if (type.equals("LoadBalancer")) {
       Trees.fill(spec, "allocateLoadBalancerNodePorts", true);
     }
-    Trees.fill(spec, "internalTrafficPolicy", "Cluster");
+    if (!Trees.has(spec, "internalTrafficPolicy")) {
+      spec.put("internalTrafficPolicy", "Cluster");
+    }
+  }
+
+  /** A target of 0 or without a name is none. */
+  private static boolean isUnset(JsonNode target) {
+    return target.isMissingNode()
+        || target.isNull()
+        || (target.isNumber() && target.asLong() == 0)
+        || (target.isTextual() && target.textValue().isEmpty());
   }
 
   @Override
@@ -93,6 +105,14 @@ public final class ServiceRules implements KindRules {
     ObjectNode spec = Trees.child(service, "spec");
     if (Trees.text(spec, "type").equals("ExternalName")) {
       return;
+    }
+    boolean headless = Trees.text(spec, "clusterIP").equals("None");
+    if (headless && spec.path("selector").isEmpty()) { // whoever writes its endpoints may use both
+      if (!Trees.text(spec, "ipFamilyPolicy").equals("SingleStack")
+          && !Trees.has(spec, "ipFamilies")) {
+        spec.putArray("ipFamilies").add("IPv4").add("IPv6");
+      }
+      Trees.fill(spec, "ipFamilyPolicy", "RequireDualStack");
     }
     Trees.fill(spec, "ipFamilyPolicy", "SingleStack");
     if (!Trees.has(spec, "ipFamilies")) {
@@ -175,9 +195,10 @@ public final class ServiceRules implements KindRules {
     JsonNode spec = service.path("spec");
     String type = Trees.text(spec, "type");
     if (old != null) {
-      addressChange(spec, old.path("spec"), errors);
+      errors.addAll(ServiceChanges.check(spec, old.path("spec")));
     }
-    boolean headless = type.equals("ClusterIP") && Trees.text(spec, "clusterIP").equals("None");
+    errors.addAll(ServiceReach.annotations(service.path("metadata").path("annotations")));
+    boolean headless = Trees.text(spec, "clusterIP").equals("None");
     var ports = Trees.objects(spec, "ports");
     if (ports.isEmpty() && !headless && !type.equals("ExternalName")) {
       errors.add(required(SPEC.field("ports"), ""));
@@ -192,7 +213,7 @@ public final class ServiceRules implements KindRules {
       errors.add(notSupported(SPEC.field("type"), type, TYPES));
     }
     numbers(ports, type, errors);
-    errors.addAll(ServiceReach.traffic(spec, type));
+    errors.addAll(ServiceReach.traffic(service, old));
     return errors;
   }
 
@@ -218,7 +239,7 @@ public final class ServiceRules implements KindRules {
       return;
     }
     for (String field : List.of("clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
-      boolean address = field.equals("clusterIPs") && Trees.has(spec, "clusterIP");
+      boolean address = field.equals("clusterIPs") && !Trees.text(spec, "clusterIP").isEmpty();
       if (Trees.has(spec, field) || address) {
         errors.add(forbidden(SPEC.field(field), "may not be set for ExternalName services"));
       }
@@ -317,25 +338,5 @@ public final class ServiceRules implements KindRules {
     }
     errors.addAll(twice);
     errors.addAll(again);
-  }
-
-  private static void addressChange(JsonNode spec, JsonNode old, List<FieldError> errors) {
-    boolean named = !isAddressed(spec) || !isAddressed(old);
-    boolean headless =
-        Trees.text(spec, "clusterIP").equals("None") && Trees.text(old, "clusterIP").equals("None");
-    if (named || headless) {
-      return;
-    }
-    var now = Trees.texts(spec, "clusterIPs");
-    var before = Trees.texts(old, "clusterIPs");
-    for (int i = 0; i < before.size(); i++) {
-      if (i >= now.size() || !now.get(i).equals(before.get(i))) {
-        errors.add(
-            invalid(
-                SPEC.field("clusterIPs").index(i),
-                spec.path("clusterIPs"),
-                "may not change once set"));
-      }
-    }
   }
 }

@@ -105,6 +105,9 @@ public final class DefinitionAdmission implements KindAdmission {
     Metadata.keep(metadata, Trees.child(old.deepCopy(), "metadata"));
     var errors = new ArrayList<>(Metadata.update(review.kind(), metadata, old.path("metadata")));
     errors.addAll(acceptedNames(object));
+    if (Trees.texts(object, "status", "storedVersions").isEmpty()) {
+      noteStored(object);
+    }
     return review.judge(object, List.of(), errors);
   }
 

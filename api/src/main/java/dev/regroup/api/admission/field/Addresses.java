@@ -1,5 +1,6 @@
 package dev.regroup.api.admission.field;
 
+import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -29,17 +30,76 @@ public final class Addresses {
 
   /** Why the text is no address. */
   public static String problem(String text) {
-    String[] parts = text.split("\\.", -1);
-    boolean zeros =
-        parts.length == 4
-            && isIpv4(
-                Arrays.stream(parts)
-                    .map(part -> part.replaceFirst("^0+(?=\\d)", ""))
-                    .collect(Collectors.joining(".")));
     if (isMapped(text) && isIpv6(text)) {
       return "must not be an IPv4-mapped IPv6 address";
     }
-    return zeros ? "must not have leading 0s" : ADDRESS_TEXT;
+    return withoutZeros(text).isPresent() ? "must not have leading 0s" : ADDRESS_TEXT;
+  }
+
+  /** The address that is meant by one whose numbers begin with zeros. */
+  public static Optional<String> withoutZeros(String text) {
+    var plain =
+        Arrays.stream(text.split("\\.", -1))
+            .map(part -> part.replaceFirst("^0+(?=\\d)", ""))
+            .collect(Collectors.joining("."));
+    return isIpv4(plain) && !plain.equals(text) ? Optional.of(plain) : Optional.empty();
+  }
+
+  /** Why the text is no range that a new field may hold. */
+  public static Optional<String> rangeProblem(String text) {
+    if (!isRange(text)) {
+      return Optional.of(RANGE_TEXT);
+    }
+    int slash = text.indexOf('/');
+    var bytes = bytes(text.substring(0, slash));
+    int counted = Integer.parseInt(text.substring(slash + 1));
+    for (int bit = counted; bit < bytes.length * 8; bit++) {
+      if ((bytes[bit / 8] & (0x80 >> (bit % 8))) != 0) {
+        return Optional.of("must not have bits set beyond the prefix length");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** How the address is to be written, in lower case and as short as possible. */
+  public static String canonical(String address) {
+    if (!isIpv6(address)) {
+      return address;
+    }
+    var bytes = bytes(address);
+    int begin = -1;
+    int longest = 1; // one zero alone is not left out
+    for (int i = 0; i < 8; i++) {
+      int end = i;
+      while (end < 8 && bytes[2 * end] == 0 && bytes[2 * end + 1] == 0) {
+        end++;
+      }
+      if (end - i > longest) {
+        begin = i;
+        longest = end - i;
+      }
+    }
+    var text = new StringBuilder();
+    for (int i = 0; i < 8; i++) {
+      if (i == begin) {
+        text.append("::");
+        i += longest - 1;
+        continue;
+      }
+      if (!text.isEmpty() && !text.toString().endsWith(":")) {
+        text.append(':');
+      }
+      text.append(Integer.toHexString(((bytes[2 * i] & 0xff) << 8) | (bytes[2 * i + 1] & 0xff)));
+    }
+    return text.toString();
+  }
+
+  private static byte[] bytes(String address) {
+    try {
+      return InetAddress.ofLiteral(address).getAddress();
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(address + " was checked before", e);
+    }
   }
 
   /** An address, a slash and how many bits of it count. */

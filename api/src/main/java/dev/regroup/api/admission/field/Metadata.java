@@ -40,8 +40,9 @@ public final class Metadata {
       // A trailing dash is fine here: five characters follow.
       String checked = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) : prefix;
       rule.apply(checked.isEmpty() ? "-" : checked)
-          .forEach(problem ->
-              errors.add(FieldError.invalid(PATH.field("generateName"), prefix, problem)));
+          .forEach(
+              problem ->
+                  errors.add(FieldError.invalid(PATH.field("generateName"), prefix, problem)));
     }
     String name = Trees.text(metadata, "name");
     if (name.isEmpty()) {
@@ -253,7 +254,8 @@ public final class Metadata {
     if (kind.kind().equals("Service") && kind.group().isEmpty()) {
       return NameRules::label; // since the relaxed rule a digit may come first
     }
-    if (PATH_NAMES.contains(kind.kind())) {
+    boolean event = kind.kind().equals("Event") && kind.group().isEmpty();
+    if (event || PATH_NAMES.contains(kind.kind())) {
       return Metadata::pathSegment;
     }
     return NameRules::subdomain;

@@ -88,7 +88,8 @@ final class JobUpdates {
       return;
     }
     boolean changed = !Trees.same(spec.path("completions"), old.path("completions"));
-    if (changed && !Trees.same(spec.path("completions"), spec.path("parallelism"))) {
+    boolean missing = !Trees.has(spec, "completions"); // which the checks of the whole refuse
+    if (changed && !missing && !Trees.same(spec.path("completions"), spec.path("parallelism"))) {
       errors.add(
           invalid(
               SPEC.field("completions"),
@@ -120,9 +121,10 @@ final class JobUpdates {
   private static boolean isIdle(ObjectNode job) {
     boolean suspendedTrue =
         Trees.objects(job, "status", "conditions").stream()
-            .anyMatch(c ->
-                Trees.text(c, "type").equals("Suspended")
-                    && Trees.text(c, "status").equals("True"));
+            .anyMatch(
+                c ->
+                    Trees.text(c, "type").equals("Suspended")
+                        && Trees.text(c, "status").equals("True"));
     return Trees.isTrue(job, "spec", "suspend")
         && Trees.number(job, "status", "active").orElse(0) == 0
         && (!Trees.has(job, "status", "startTime") || suspendedTrue);

@@ -9,6 +9,7 @@ import dev.regroup.api.admission.container.PodOptions;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.Metadata;
+import dev.regroup.api.admission.field.NameRules;
 import dev.regroup.api.admission.review.AdmissionSettings;
 import dev.regroup.api.admission.review.Admitted;
 import dev.regroup.api.admission.review.KindAdmission;
@@ -82,6 +83,14 @@ public final class PodAdmission implements KindAdmission {
               SPEC.field("nodeName"), "cannot be set until all schedulingGates have been cleared"));
     }
     if (errors.isEmpty()) {
+      var unfit = NameRules.label(Trees.text(pod, "metadata", "name"));
+      if (!unfit.isEmpty()) {
+        warnings.add(
+            "metadata.name: this is used in the Pod's hostname, which can result in surprising"
+                + " behavior; a DNS label is recommended: ["
+                + String.join(" ", unfit)
+                + "]");
+      }
       warnings.addAll(PodWarnings.of(settings.gates(), pod, FieldPath.ROOT));
     }
     return review.judge(pod, warnings, errors);

@@ -7,6 +7,7 @@ import dev.regroup.api.schema.Quantity;
 import dev.regroup.api.tree.Trees;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Locale;
 
 /** What decoding fills into a pod spec, in Kubernetes' own values (API-01, API-12). */
 public final class PodDefaults {
@@ -91,6 +92,13 @@ public final class PodDefaults {
   private static String pullPolicy(String image) {
     int digest = image.indexOf('@');
     String named = digest < 0 ? image : image.substring(0, digest);
+    int first = named.indexOf('/'); // what follows the registry is in lower case
+    String path = named.substring(first + 1);
+    int tag = path.lastIndexOf(':');
+    String repository = tag < 0 ? path : path.substring(0, tag);
+    if (!repository.equals(repository.toLowerCase(Locale.ROOT))) {
+      return "IfNotPresent"; // no reference, so its tag is not known
+    }
     String last = named.substring(named.lastIndexOf('/') + 1);
     int colon = last.indexOf(':');
     if (colon < 0 && digest >= 0) {
@@ -104,8 +112,10 @@ public final class PodDefaults {
     for (String name : Trees.keys(amounts)) {
       Quantity.of(Trees.text(amounts, name))
           .filter(quantity -> quantity.amount().stripTrailingZeros().scale() > 3)
-          .map(quantity ->
-              new Quantity(quantity.amount().setScale(3, RoundingMode.CEILING), quantity.format()))
+          .map(
+              quantity ->
+                  new Quantity(
+                      quantity.amount().setScale(3, RoundingMode.CEILING), quantity.format()))
           .ifPresent(rounded -> amounts.put(name, rounded.toString()));
     }
   }
@@ -156,23 +166,26 @@ public final class PodDefaults {
   private static void oldVolume(ObjectNode volume) {
     Trees.object(volume, "iscsi").ifPresent(disk -> Trees.fill(disk, "iscsiInterface", "default"));
     Trees.object(volume, "rbd")
-        .ifPresent(disk -> {
-          Trees.fill(disk, "pool", "rbd");
-          Trees.fill(disk, "user", "admin");
-          Trees.fill(disk, "keyring", "/etc/ceph/keyring");
-        });
+        .ifPresent(
+            disk -> {
+              Trees.fill(disk, "pool", "rbd");
+              Trees.fill(disk, "user", "admin");
+              Trees.fill(disk, "keyring", "/etc/ceph/keyring");
+            });
     Trees.object(volume, "scaleIO")
-        .ifPresent(disk -> {
-          Trees.fill(disk, "storageMode", "ThinProvisioned");
-          Trees.fill(disk, "fsType", "xfs");
-        });
+        .ifPresent(
+            disk -> {
+              Trees.fill(disk, "storageMode", "ThinProvisioned");
+              Trees.fill(disk, "fsType", "xfs");
+            });
     Trees.object(volume, "azureDisk")
-        .ifPresent(disk -> {
-          Trees.fill(disk, "cachingMode", "ReadWrite");
-          Trees.fill(disk, "fsType", "ext4");
-          Trees.fill(disk, "readOnly", false);
-          Trees.fill(disk, "kind", "Shared");
-        });
+        .ifPresent(
+            disk -> {
+              Trees.fill(disk, "cachingMode", "ReadWrite");
+              Trees.fill(disk, "fsType", "ext4");
+              Trees.fill(disk, "readOnly", false);
+              Trees.fill(disk, "kind", "Shared");
+            });
   }
 
   private static void downwardItem(ObjectNode item) {
@@ -201,11 +214,12 @@ public final class PodDefaults {
     }
     ObjectNode requests = Trees.child(resources, "requests");
     ContainerResources.requests(spec)
-        .forEach((name, amount) -> {
-          if (name.equals("cpu") || name.equals("memory")) {
-            Trees.fill(requests, name, amount.toString());
-          }
-        });
+        .forEach(
+            (name, amount) -> {
+              if (name.equals("cpu") || name.equals("memory")) {
+                Trees.fill(requests, name, amount.toString());
+              }
+            });
     for (String resource : Trees.keys(limits)) {
       if (!requests.has(resource)) {
         requests.set(resource, limits.path(resource));

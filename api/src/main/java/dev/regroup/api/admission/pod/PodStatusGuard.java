@@ -16,6 +16,7 @@ import dev.regroup.api.pod.StatusGuard;
 import dev.regroup.api.pod.StatusReader;
 import dev.regroup.api.tree.Trees;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -86,6 +87,7 @@ public final class PodStatusGuard {
         Trees.objects(pod, "spec", "resourceClaims").stream()
             .map(claim -> Trees.text(claim, "name"))
             .toList();
+    var names = new HashSet<String>();
     var statuses = Trees.objects(pod, "status", "resourceClaimStatuses");
     for (int i = 0; i < statuses.size(); i++) {
       String name = Trees.text(statuses.get(i), "name");
@@ -96,6 +98,15 @@ public final class PodStatusGuard {
                 name,
                 "must match the name of an entry in `spec.resourceClaims`"));
       }
+      if (!names.add(name)) {
+        errors.add(FieldError.duplicate(path.index(i).field("name"), name));
+      }
+      FieldPath claim = path.index(i).field("resourceClaimName");
+      Trees.textIfPresent(statuses.get(i), "resourceClaimName")
+          .ifPresent(
+              made ->
+                  NameRules.subdomain(made)
+                      .forEach(problem -> errors.add(invalid(claim, made, problem))));
     }
   }
 
@@ -112,10 +123,36 @@ public final class PodStatusGuard {
       NameRules.subdomain(nominated)
           .forEach(
               problem -> errors.add(invalid(path.field("nominatedNodeName"), nominated, problem)));
+      boolean bound = !Trees.text(pod, "spec", "nodeName").isEmpty();
+      if (bound && !nominated.equals(Trees.text(old, "status", "nominatedNodeName"))) {
+        errors.add(
+            forbidden(
+                path.field("nominatedNodeName"),
+                "may not be set on pods that are already bound to a node"));
+      }
     }
     claims(pod, errors);
+    for (String list :
+        List.of("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")) {
+      users(pod, list, errors);
+    }
     addresses(pod, "podIP", errors);
     addresses(pod, "hostIP", errors);
+  }
+
+  /** As whom the processes of containers began. */
+  private static void users(JsonNode pod, String list, List<FieldError> errors) {
+    var statuses = Trees.objects(pod, "status", list);
+    for (int i = 0; i < statuses.size(); i++) {
+      FieldPath path = FieldPath.of("status", list).index(i).field("user", "linux");
+      JsonNode user = Trees.at(statuses.get(i), "user", "linux");
+      for (String field : List.of("uid", "gid")) {
+        long id = Trees.number(user, field).orElse(0);
+        if (id < 0 || id > Integer.MAX_VALUE) {
+          errors.add(invalid(path.field(field), id, "must be between 0 and 2147483647, inclusive"));
+        }
+      }
+    }
   }
 
   /** The first of a list of addresses is the single one; all are addresses. */
@@ -141,7 +178,7 @@ public final class PodStatusGuard {
       errors.add(
           invalid(
               path,
-              Trees.at(pod, "status", single + "s"),
+              FieldError.internal(Trees.at(pod, "status", single + "s")),
               "may specify no more than one IP for each IP family"));
     }
   }
@@ -163,12 +200,14 @@ public final class PodStatusGuard {
           .filter(container -> container.name().equals(one.name()))
           .filter(container -> container.kind().isInitEntry() == one.init())
           .findFirst()
-          .filter(container ->
-              !guard.mayRunAgain(
-                  spec, container, StatusReader.container(one.before(), container.kind())))
-          .ifPresent(_ ->
-              errors.add(
-                  forbidden(one.state(), "may not be transitioned to non-terminated state")));
+          .filter(
+              container ->
+                  !guard.mayRunAgain(
+                      spec, container, StatusReader.container(one.before(), container.kind())))
+          .ifPresent(
+              _ ->
+                  errors.add(
+                      forbidden(one.state(), "may not be transitioned to non-terminated state")));
     }
   }
 
@@ -186,9 +225,10 @@ public final class PodStatusGuard {
       boolean leaves =
           Trees.has(before.get(i), "state", "terminated")
               && Trees.objects(pod, "status", list).stream()
-                  .anyMatch(status ->
-                      Trees.text(status, "name").equals(name)
-                          && !Trees.has(status, "state", "terminated"));
+                  .anyMatch(
+                      status ->
+                          Trees.text(status, "name").equals(name)
+                              && !Trees.has(status, "state", "terminated"));
       if (leaves) {
         var state = FieldPath.of("status", list).index(i).field("state");
         leaving.add(new Leaving(before.get(i), list.startsWith("init"), state));

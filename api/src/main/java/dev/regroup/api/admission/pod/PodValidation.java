@@ -14,6 +14,7 @@ import dev.regroup.api.admission.container.PodOptions;
 import dev.regroup.api.admission.container.ResourceClaims;
 import dev.regroup.api.admission.container.ResourceValidation;
 import dev.regroup.api.admission.container.SecurityValidation;
+import dev.regroup.api.admission.container.WindowsOptions;
 import dev.regroup.api.admission.field.FieldError;
 import dev.regroup.api.admission.field.FieldPath;
 import dev.regroup.api.admission.field.Metadata;
@@ -115,6 +116,7 @@ public final class PodValidation {
     new DnsValidation(errors).config(spec, path);
     scheduling.gates(spec, path);
     new SpreadValidation(errors).constraints(spec, path);
+    new WindowsOptions(errors).hostProcesses(spec, path);
     security.hostUsers(spec, path);
     hostnameOverride(spec, path, errors);
     names(spec, path, errors);
@@ -182,10 +184,12 @@ public final class PodValidation {
   private static void classes(JsonNode spec, FieldPath path, List<FieldError> errors) {
     subdomain(spec, "priorityClassName", path, errors);
     Trees.textIfPresent(spec, "runtimeClassName")
-        .ifPresent(name ->
-            NameRules.subdomain(name)
-                .forEach(
-                    problem -> errors.add(invalid(path.field("runtimeClassName"), name, problem))));
+        .ifPresent(
+            name ->
+                NameRules.subdomain(name)
+                    .forEach(
+                        problem ->
+                            errors.add(invalid(path.field("runtimeClassName"), name, problem))));
     if (!Trees.text(spec, "preemptionPolicy").isEmpty()) {
       oneOf(spec, "preemptionPolicy", PREEMPTION_POLICIES, path, errors);
     }

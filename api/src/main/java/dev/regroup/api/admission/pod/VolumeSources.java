@@ -17,10 +17,9 @@ import dev.regroup.api.tree.Trees;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
-/** Checks of one volume source. Kinds no training pod uses are only checked for what they need. */
+/** Checks of one volume source. */
 final class VolumeSources {
 
   private static final List<String> HOST_PATH_TYPES =
@@ -37,25 +36,6 @@ final class VolumeSources {
   private static final int MAX_DRIVER = 63;
   private static final long MIN_TOKEN_SECONDS = 600;
   private static final long MAX_TOKEN_SECONDS = 1L << 32;
-
-  /** Fields that must be there, for sources that need nothing else. */
-  private static final Map<String, List<String>> NEEDED =
-      Map.ofEntries(
-          Map.entry("gitRepo", List.of("repository")),
-          Map.entry("gcePersistentDisk", List.of("pdName")),
-          Map.entry("awsElasticBlockStore", List.of("volumeID")),
-          Map.entry("glusterfs", List.of("endpoints", "path")),
-          Map.entry("cinder", List.of("volumeID")),
-          Map.entry("persistentVolumeClaim", List.of("claimName")),
-          Map.entry("azureFile", List.of("secretName", "shareName")),
-          Map.entry("vsphereVolume", List.of("volumePath")),
-          Map.entry("photonPersistentDisk", List.of("pdID")),
-          Map.entry("portworxVolume", List.of("volumeID")),
-          Map.entry("iscsi", List.of("targetPortal", "iqn")),
-          Map.entry("rbd", List.of("monitors", "image")),
-          Map.entry("cephfs", List.of("monitors")),
-          Map.entry("quobyte", List.of("registry", "volume")),
-          Map.entry("scaleIO", List.of("gateway", "system", "volumeName")));
 
   private final boolean ofPod;
   private final List<FieldError> errors;
@@ -91,8 +71,7 @@ final class VolumeSources {
       case "csi" -> csi(source, path);
       case "ephemeral" -> ephemeral(source, path);
       case "image" -> image(source, path);
-      case "fc" -> fibreChannel(source, path);
-      default -> NEEDED.getOrDefault(kind, List.of()).forEach(field -> needs(source, field, path));
+      default -> new VendorVolumes(errors).check(source, kind, path);
     }
   }
 
@@ -270,19 +249,6 @@ final class VolumeSources {
     }
     JsonNode claim = Trees.at(source, "volumeClaimTemplate", "spec");
     errors.addAll(ClaimSpecs.check(claim, at.field("spec")));
-  }
-
-  private void fibreChannel(JsonNode source, FieldPath path) {
-    boolean names = !source.path("targetWWNs").isEmpty();
-    boolean ids = !source.path("wwids").isEmpty();
-    String choice = "must specify either targetWWNs or wwids, but not both";
-    if (!names && !ids) {
-      errors.add(required(path.field("targetWWNs"), choice));
-    } else if (names && ids) {
-      errors.add(invalid(path.field("targetWWNs"), source.path("targetWWNs"), choice));
-    } else if (names && !Trees.has(source, "lun")) {
-      errors.add(required(path.field("lun"), "lun is required if targetWWNs is specified"));
-    }
   }
 
   private void image(JsonNode source, FieldPath path) {

@@ -264,6 +264,31 @@ class SupportControllersIT {
         .allMatch(slice -> slice.path("metadata").path("generation").asInt() > 2);
   }
 
+  /** ACC-104: who polls sees that connections broke, however quick the restart was. */
+  @Test
+  void an_endpoint_that_is_ready_again_at_once_shows_as_not_ready_for_a_moment() throws Exception {
+    post(
+        "/api/v1/namespaces/default/services",
+        "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"clusterIP\":\"None\",\"selector\":{\"app\":\"x\"}}}");
+    post(
+        PODS,
+        """
+        {"metadata":{"name":"p","labels":{"app":"x"}},
+         "spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}
+        """);
+    String slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+    String before = revision(slices);
+    ready("True");
+    awaitSince(before, slices, event -> endpointIs(event, true));
+    before = revision(slices);
+
+    ready("False");
+    ready("True");
+
+    awaitSince(before, slices, event -> endpointIs(event, false));
+    awaitSince(before, slices, event -> endpointIs(event, true));
+  }
+
   /** {@code kubectl get endpoints} shows what stands behind a service, and nothing afterwards. */
   @Test
   void a_service_has_its_endpoints_object() throws Exception {

@@ -3,6 +3,7 @@ package dev.regroup.cli.local;
 import dev.regroup.api.Gates;
 import dev.regroup.cli.figure.FigureKeeper;
 import dev.regroup.cli.image.AgentFolder;
+import dev.regroup.cli.image.BusyboxFolder;
 import dev.regroup.cli.screen.CliFailure;
 import dev.regroup.cli.screen.ProgramVersion;
 import dev.regroup.cli.screen.Reason;
@@ -14,6 +15,8 @@ import dev.regroup.control.Controllers;
 import dev.regroup.control.jobset.JobSetPlace;
 import dev.regroup.node.Node;
 import dev.regroup.node.image.AgentOnHost;
+import dev.regroup.node.image.BusyboxOnHost;
+import dev.regroup.node.image.Images;
 import dev.regroup.node.pod.RestartFigures;
 import dev.regroup.node.pod.RestartObserver;
 import dev.regroup.node.service.Services;
@@ -110,6 +113,7 @@ public final class LocalCluster implements AutoCloseable {
   private final Settings settings;
   private boolean ended;
   private final AgentFolder agentFolder;
+  private final BusyboxFolder busybox;
   private final ApiServer server;
   private final AgentSocket agentSocket;
   private final LocalNodes nodes;
@@ -119,6 +123,7 @@ public final class LocalCluster implements AutoCloseable {
   private LocalCluster(Settings settings) throws CliFailure, InterruptedException {
     this.settings = settings;
     this.agentFolder = new AgentFolder(settings.directory().resolve("agent"));
+    this.busybox = new BusyboxFolder(settings.directory().resolve("busybox"));
     isolation();
     try {
       this.server = openServer(settings, random, metrics);
@@ -347,6 +352,11 @@ public final class LocalCluster implements AutoCloseable {
         .ifPresent(one -> stops.push(one::close));
   }
 
+  private Images images() {
+    var others = new BusyboxOnHost(NodeGates.images(settings.gates()), busybox);
+    return new AgentOnHost(others, agentFolder, agentSocket::open);
+  }
+
   private Node startAgent(LocalNode place, EmbeddedRuntime runtime) throws InterruptedException {
     var what =
         new Node.Settings(
@@ -356,7 +366,7 @@ public final class LocalCluster implements AutoCloseable {
                 MAX_PODS,
                 ProgramVersion.number(),
                 settings.switches().onTopOf(NodeGates.of(settings.gates())),
-                new AgentOnHost(NodeGates.images(settings.gates()), agentFolder, agentSocket::open),
+                images(),
                 NodeGates.telling(settings.gates()),
                 NodeGates.declaredFeatures(settings.gates()))
             .oneOf(nodes.size(), settings.directory().resolve("node").resolve("claims"))

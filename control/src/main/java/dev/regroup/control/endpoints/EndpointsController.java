@@ -14,15 +14,18 @@ import dev.regroup.client.informer.Delta;
 import dev.regroup.client.informer.Informer;
 import dev.regroup.client.informer.Item;
 import dev.regroup.client.queue.Outcome;
+import dev.regroup.client.queue.Ticker;
 import dev.regroup.client.queue.WorkQueue;
 import dev.regroup.control.endpoints.SlicePlan.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Watches services, pods and slices and writes what {@link SlicePlan} asks for. Changes of pods are
@@ -66,6 +69,7 @@ public final class EndpointsController implements AutoCloseable {
   private final Informer<Front> services;
   private final Informer<Slice> slices;
   private final EndpointsObjects objects;
+  private final UnreadySpan unready = new UnreadySpan(Ticker.SYSTEM);
   private final WorkQueue<ObjectKey> queue;
 
   public EndpointsController(SharedFeeds feeds, Transport transport) {
@@ -132,6 +136,7 @@ public final class EndpointsController implements AutoCloseable {
     if (same) {
       return;
     }
+    note(delta);
     for (var service : services.find("namespace", delta.key().namespace())) {
       var selector = service.value().selector();
       boolean concerned =
@@ -144,6 +149,20 @@ public final class EndpointsController implements AutoCloseable {
     }
   }
 
+  private void note(Delta<Backend> delta) {
+    delta
+        .old()
+        .map(pod -> pod.value().endpoint())
+        .ifPresent(before -> {
+          var now = delta.now().map(pod -> pod.value().endpoint());
+          if (now.isEmpty()) {
+            unready.gone(before.podUid());
+          } else if (before.ready() && !now.get().ready()) {
+            unready.becameUnready(before.podUid());
+          }
+        });
+  }
+
   private Outcome handle(ObjectKey key)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var service = services.get(key);
@@ -151,7 +170,8 @@ public final class EndpointsController implements AutoCloseable {
       return Outcome.settled(); // its slices belong to it and go with it, or to somebody else
     }
     var front = service.get().value();
-    var wanted = wanted(key, front);
+    var left = stillUnready(key, front);
+    var wanted = wanted(key, front, this::shown);
     var present = new LinkedHashMap<String, SliceChange.Content>();
     for (var slice : slices.find("service", key.toString())) {
       present.put(slice.key().name(), slice.value().content());
@@ -166,18 +186,37 @@ public final class EndpointsController implements AutoCloseable {
       }
       throw failure;
     }
+    if (left.isPositive()) {
+      queue.addAfter(key, left);
+    }
     return Outcome.settled();
   }
 
+  /** How long until all pods behind a service show as ready that are. */
+  private Duration stillUnready(ObjectKey key, Front front) {
+    return candidates(key.namespace(), front.selector()).stream()
+        .map(pod -> pod.value().endpoint())
+        .filter(Endpoint::ready)
+        .map(endpoint -> unready.left(endpoint.podUid()))
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
+  }
+
+  /** Whether a pod that is ready shows as ready. */
+  private boolean shown(Endpoint ready) {
+    return unready.left(ready.podUid()).isZero();
+  }
+
   /** Endpoints by the ports they serve; at least one entry. */
-  private Map<JsonNode, List<Endpoint>> wanted(ObjectKey key, Front front) {
+  private Map<JsonNode, List<Endpoint>> wanted(
+      ObjectKey key, Front front, Predicate<Endpoint> shown) {
     var wanted = new LinkedHashMap<JsonNode, List<Endpoint>>();
     for (var pod : candidates(key.namespace(), front.selector())) {
       if (pod.value().counts() && selects(front.selector(), pod.value().labels())) {
         wanted
             .computeIfAbsent(
                 TargetPorts.resolve(front.ports(), pod.value().ports()), _ -> new ArrayList<>())
-            .add(endpoint(pod.value(), front, key.name()));
+            .add(endpoint(pod.value(), front, key.name(), shown));
       }
     }
     if (wanted.isEmpty()) {
@@ -199,7 +238,8 @@ public final class EndpointsController implements AutoCloseable {
     return new EndpointsObjects.Wanted.Content(
         front.labels(),
         front.headless(),
-        SubsetText.subsets(wanted(key, front), key.namespace(), front.publishNotReady()));
+        SubsetText.subsets(
+            wanted(key, front, _ -> true), key.namespace(), front.publishNotReady()));
   }
 
   private void write(Item<Front> service, SliceChange change)
@@ -260,16 +300,18 @@ public final class EndpointsController implements AutoCloseable {
     return pods.find("label", best);
   }
 
-  private static Endpoint endpoint(Backend pod, Front front, String service) {
+  private static Endpoint endpoint(
+      Backend pod, Front front, String service, Predicate<Endpoint> shown) {
     var bare = pod.endpoint();
+    boolean ready = bare.ready() && shown.test(bare);
     return new Endpoint(
         bare.podUid(),
         bare.podName(),
         bare.address(),
         pod.subdomain().equals(service) ? bare.hostname() : "",
         bare.node(),
-        (bare.ready() && !bare.terminating()) || front.publishNotReady(),
-        bare.serving(),
+        (ready && !bare.terminating()) || front.publishNotReady(),
+        bare.serving() && ready,
         bare.terminating());
   }
 

@@ -119,7 +119,7 @@ public final class ContainerDescriber {
         key,
         round.epoch(),
         Expansion.expandAll(program.argv(), declared), // what images have is not replaced
-        environment(pod, description.user().uid(), declared),
+        environment(pod, description.user().uid(), program.places(), declared),
         container.getWorkingDir() == null || container.getWorkingDir().isEmpty()
             ? "/"
             : container.getWorkingDir(),
@@ -165,10 +165,10 @@ public final class ContainerDescriber {
   }
 
   /** What the container's manifest says, on top of what an image and its runtime would. */
-  private static Map<String, String> environment(Pod pod, int user, Map<String, String> declared)
-      throws ConfigFailure {
+  private static Map<String, String> environment(
+      Pod pod, int user, List<String> places, Map<String, String> declared) throws ConfigFailure {
     var environment = new LinkedHashMap<String, String>();
-    environment.put("PATH", PATH);
+    environment.put("PATH", places.isEmpty() ? PATH : PATH + ":" + String.join(":", places));
     environment.put(
         "HOSTNAME", hostNetwork(pod) ? Hostname.ofMachine() : Hostname.of(pod).inKernel(pod));
     environment.put("HOME", Homes.of(user));

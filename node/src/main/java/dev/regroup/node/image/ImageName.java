@@ -49,6 +49,15 @@ final class ImageName {
         : Optional.empty();
   }
 
+  /** Of the path, without tag and digest: {@code busybox} for {@code a.io/library/busybox:1}. */
+  static String lastPart(String name) {
+    int digest = name.indexOf('@');
+    var tagged = digest < 0 ? name : name.substring(0, digest);
+    var last = tagged.substring(tagged.lastIndexOf('/') + 1);
+    int tag = last.indexOf(':');
+    return tag < 0 ? last : last.substring(0, tag);
+  }
+
   private static boolean isRegistry(String text) {
     return text.contains(".")
         || text.contains(":")

@@ -64,6 +64,38 @@ class ImagesTest {
     assertThatCode(() -> HostImages.HOST.check("trainer:9", "Never")).doesNotThrowAnyException();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "busybox",
+        "busybox:1.37",
+        "docker.io/library/busybox:latest",
+        "localhost:5000/busybox@sha256:0123456789abcdef0123456789abcdef0123456789abcdef"
+      })
+  void the_image_of_busybox_has_its_commands(String image) throws Exception {
+    var images = new BusyboxOnHost(HostImages.NONE_YET, () -> Optional.of(Path.of("/commands")));
+
+    assertThat(images.program(image, List.of("httpd", "-f")))
+        .isEqualTo(
+            new ImageProgram(
+                List.of("httpd", "-f"),
+                List.of(Mount.readOnly(Path.of("/commands"), "/busybox")),
+                List.of("/busybox")));
+    assertThatThrownBy(() -> images.check(image, "Never")).isInstanceOf(ImageFailure.class);
+  }
+
+  @Test
+  void other_images_and_machines_without_busybox_have_what_the_machine_has() throws Exception {
+    var plain = new ImageProgram(List.of("sh"), List.of());
+    var images = new BusyboxOnHost(HostImages.HOST, () -> Optional.of(Path.of("/commands")));
+    var without = new BusyboxOnHost(HostImages.HOST, Optional::empty);
+
+    assertThat(images.program("busybox-extras", List.of("sh"))).isEqualTo(plain);
+    assertThat(images.program("busybox/trainer", List.of("sh"))).isEqualTo(plain);
+    assertThat(images.program(null, List.of("sh"))).isEqualTo(plain);
+    assertThat(without.program("busybox", List.of("sh"))).isEqualTo(plain);
+  }
+
   /** JS-132b: whoever has Regroup has its agent, whatever the pull policy. */
   @Test
   void the_image_of_the_agent_leads_to_its_folder() throws Exception {

@@ -43,12 +43,11 @@ final class MergedList {
     }
     if (mergeKey == null) {
       var merged = original.deepCopy();
-      patch.forEach(
-          value -> {
-            if (indexOf(merged, value) < 0) {
-              merged.add(value);
-            }
-          });
+      patch.forEach(value -> {
+        if (indexOf(merged, value) < 0) {
+          merged.add(value);
+        }
+      });
       return merged;
     }
     return mergeByKey(original, patch, mergeKey);
@@ -148,15 +147,14 @@ final class MergedList {
 
   static ArrayNode without(ArrayNode list, ArrayNode gone) {
     var kept = list.arrayNode();
-    list.forEach(
-        value -> {
-          for (var one : gone) {
-            if (same(value, one)) {
-              return;
-            }
-          }
-          kept.add(value);
-        });
+    list.forEach(value -> {
+      for (var one : gone) {
+        if (same(value, one)) {
+          return;
+        }
+      }
+      kept.add(value);
+    });
     return kept;
   }
 

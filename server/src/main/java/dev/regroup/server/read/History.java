@@ -48,11 +48,10 @@ final class History {
       return now;
     }
     return before(type, namespace, now, wanted)
-        .orElseThrow(
-            () ->
-                new Refused(
-                    Status.expired(
-                        "The provided resource version is too old, or no longer available.")));
+        .orElseThrow(() ->
+            new Refused(
+                Status.expired(
+                    "The provided resource version is too old, or no longer available.")));
   }
 
   /** Refuses a version that is not there yet. */
@@ -73,13 +72,12 @@ final class History {
       return now;
     }
     return before(type, namespace, now, token.revision())
-        .orElseThrow(
-            () ->
-                new Refused(
-                    Status.expired(
-                        "The provided continue parameter is too old to display a consistent list"
-                            + " result. You can start a new list without the continue"
-                            + " parameter.")));
+        .orElseThrow(() ->
+            new Refused(
+                Status.expired(
+                    "The provided continue parameter is too old to display a consistent list"
+                        + " result. You can start a new list without the continue"
+                        + " parameter.")));
   }
 
   private Picture now(ResourceType type, String namespace) {

@@ -99,13 +99,8 @@ final class PolicyTables {
     var used = quota.path("status").path("used");
     return hard.entrySet().stream()
         .filter(entry -> entry.getKey().startsWith("limits") == limits)
-        .map(
-            entry ->
-                entry.getKey()
-                    + ": "
-                    + used.path(entry.getKey()).asText("0")
-                    + "/"
-                    + entry.getValue())
+        .map(entry ->
+            entry.getKey() + ": " + used.path(entry.getKey()).asText("0") + "/" + entry.getValue())
         .collect(Collectors.joining(", "));
   }
 }

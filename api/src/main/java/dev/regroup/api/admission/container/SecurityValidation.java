@@ -156,10 +156,8 @@ public final class SecurityValidation {
     } else if (!PROFILES.contains(type)) {
       errors.add(notSupported(at.field("type"), type, PROFILES));
     } else if (!type.equals("Localhost")) {
-      local.ifPresent(
-          name ->
-              errors.add(
-                  invalid(localAt, name, "can only be set when AppArmor type is Localhost")));
+      local.ifPresent(name ->
+          errors.add(invalid(localAt, name, "can only be set when AppArmor type is Localhost")));
     } else if (local.isEmpty() || local.get().isEmpty()) {
       errors.add(required(localAt, "must be set when AppArmor type is Localhost"));
     } else if (!local.get().strip().equals(local.get())) {

@@ -37,13 +37,10 @@ public final class WindowsOptions {
     JsonNode options = context.path("windowsOptions");
     FieldPath path = contextPath.field("windowsOptions");
     Trees.textIfPresent(options, "gmsaCredentialSpecName")
-        .ifPresent(
-            name ->
-                NameRules.subdomain(name)
-                    .forEach(
-                        problem ->
-                            errors.add(
-                                invalid(path.field("gmsaCredentialSpecName"), name, problem))));
+        .ifPresent(name ->
+            NameRules.subdomain(name)
+                .forEach(problem ->
+                    errors.add(invalid(path.field("gmsaCredentialSpecName"), name, problem))));
     Trees.textIfPresent(options, "gmsaCredentialSpec")
         .ifPresent(spec -> credentials(spec, path.field("gmsaCredentialSpec")));
     Trees.textIfPresent(options, "runAsUserName")

@@ -137,17 +137,13 @@ final class EndpointSliceRules implements KindRules {
       FieldPath path = all.index(i);
       addresses(Trees.texts(endpoint, "addresses"), type, path.field("addresses"), errors);
       Trees.textIfPresent(endpoint, "nodeName")
-          .ifPresent(
-              node ->
-                  NameRules.subdomain(node)
-                      .forEach(
-                          problem -> errors.add(invalid(path.field("nodeName"), node, problem))));
+          .ifPresent(node ->
+              NameRules.subdomain(node)
+                  .forEach(problem -> errors.add(invalid(path.field("nodeName"), node, problem))));
       Trees.textIfPresent(endpoint, "hostname")
-          .ifPresent(
-              host ->
-                  NameRules.label(host)
-                      .forEach(
-                          problem -> errors.add(invalid(path.field("hostname"), host, problem))));
+          .ifPresent(host ->
+              NameRules.label(host)
+                  .forEach(problem -> errors.add(invalid(path.field("hostname"), host, problem))));
       hints(endpoint, "forZones", NameRules::labelValue, path.field("hints"), errors);
       hints(endpoint, "forNodes", NameRules::subdomain, path.field("hints"), errors);
     }

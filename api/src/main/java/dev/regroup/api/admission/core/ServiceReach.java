@@ -331,11 +331,10 @@ final class ServiceReach {
     String balancer = Trees.text(spec, "loadBalancerIP");
     if (!headless && !balancer.isEmpty() && !Addresses.isAddress(balancer)) {
       Addresses.withoutZeros(balancer)
-          .ifPresent(
-              plain ->
-                  warnings.add(
-                      "spec.loadBalancerIP: non-standard IP address %s is invalid: use %s"
-                          .formatted(FieldError.quote(balancer), FieldError.quote(plain))));
+          .ifPresent(plain ->
+              warnings.add(
+                  "spec.loadBalancerIP: non-standard IP address %s is invalid: use %s"
+                      .formatted(FieldError.quote(balancer), FieldError.quote(plain))));
     }
     if (external && !headless && !named) {
       warnings.add(

@@ -40,9 +40,8 @@ public final class Metadata {
       // A trailing dash is fine here: five characters follow.
       String checked = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) : prefix;
       rule.apply(checked.isEmpty() ? "-" : checked)
-          .forEach(
-              problem ->
-                  errors.add(FieldError.invalid(PATH.field("generateName"), prefix, problem)));
+          .forEach(problem ->
+              errors.add(FieldError.invalid(PATH.field("generateName"), prefix, problem)));
     }
     String name = Trees.text(metadata, "name");
     if (name.isEmpty()) {

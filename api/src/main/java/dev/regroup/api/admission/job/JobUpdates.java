@@ -121,10 +121,9 @@ final class JobUpdates {
   private static boolean isIdle(ObjectNode job) {
     boolean suspendedTrue =
         Trees.objects(job, "status", "conditions").stream()
-            .anyMatch(
-                c ->
-                    Trees.text(c, "type").equals("Suspended")
-                        && Trees.text(c, "status").equals("True"));
+            .anyMatch(c ->
+                Trees.text(c, "type").equals("Suspended")
+                    && Trees.text(c, "status").equals("True"));
     return Trees.isTrue(job, "spec", "suspend")
         && Trees.number(job, "status", "active").orElse(0) == 0
         && (!Trees.has(job, "status", "startTime") || suspendedTrue);

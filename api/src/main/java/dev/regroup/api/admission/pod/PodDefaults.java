@@ -112,10 +112,8 @@ public final class PodDefaults {
     for (String name : Trees.keys(amounts)) {
       Quantity.of(Trees.text(amounts, name))
           .filter(quantity -> quantity.amount().stripTrailingZeros().scale() > 3)
-          .map(
-              quantity ->
-                  new Quantity(
-                      quantity.amount().setScale(3, RoundingMode.CEILING), quantity.format()))
+          .map(quantity ->
+              new Quantity(quantity.amount().setScale(3, RoundingMode.CEILING), quantity.format()))
           .ifPresent(rounded -> amounts.put(name, rounded.toString()));
     }
   }
@@ -166,26 +164,23 @@ public final class PodDefaults {
   private static void oldVolume(ObjectNode volume) {
     Trees.object(volume, "iscsi").ifPresent(disk -> Trees.fill(disk, "iscsiInterface", "default"));
     Trees.object(volume, "rbd")
-        .ifPresent(
-            disk -> {
-              Trees.fill(disk, "pool", "rbd");
-              Trees.fill(disk, "user", "admin");
-              Trees.fill(disk, "keyring", "/etc/ceph/keyring");
-            });
+        .ifPresent(disk -> {
+          Trees.fill(disk, "pool", "rbd");
+          Trees.fill(disk, "user", "admin");
+          Trees.fill(disk, "keyring", "/etc/ceph/keyring");
+        });
     Trees.object(volume, "scaleIO")
-        .ifPresent(
-            disk -> {
-              Trees.fill(disk, "storageMode", "ThinProvisioned");
-              Trees.fill(disk, "fsType", "xfs");
-            });
+        .ifPresent(disk -> {
+          Trees.fill(disk, "storageMode", "ThinProvisioned");
+          Trees.fill(disk, "fsType", "xfs");
+        });
     Trees.object(volume, "azureDisk")
-        .ifPresent(
-            disk -> {
-              Trees.fill(disk, "cachingMode", "ReadWrite");
-              Trees.fill(disk, "fsType", "ext4");
-              Trees.fill(disk, "readOnly", false);
-              Trees.fill(disk, "kind", "Shared");
-            });
+        .ifPresent(disk -> {
+          Trees.fill(disk, "cachingMode", "ReadWrite");
+          Trees.fill(disk, "fsType", "ext4");
+          Trees.fill(disk, "readOnly", false);
+          Trees.fill(disk, "kind", "Shared");
+        });
   }
 
   private static void downwardItem(ObjectNode item) {
@@ -214,12 +209,11 @@ public final class PodDefaults {
     }
     ObjectNode requests = Trees.child(resources, "requests");
     ContainerResources.requests(spec)
-        .forEach(
-            (name, amount) -> {
-              if (name.equals("cpu") || name.equals("memory")) {
-                Trees.fill(requests, name, amount.toString());
-              }
-            });
+        .forEach((name, amount) -> {
+          if (name.equals("cpu") || name.equals("memory")) {
+            Trees.fill(requests, name, amount.toString());
+          }
+        });
     for (String resource : Trees.keys(limits)) {
       if (!requests.has(resource)) {
         requests.set(resource, limits.path(resource));

@@ -103,10 +103,9 @@ public final class PodStatusGuard {
       }
       FieldPath claim = path.index(i).field("resourceClaimName");
       Trees.textIfPresent(statuses.get(i), "resourceClaimName")
-          .ifPresent(
-              made ->
-                  NameRules.subdomain(made)
-                      .forEach(problem -> errors.add(invalid(claim, made, problem))));
+          .ifPresent(made ->
+              NameRules.subdomain(made)
+                  .forEach(problem -> errors.add(invalid(claim, made, problem))));
     }
   }
 
@@ -200,14 +199,12 @@ public final class PodStatusGuard {
           .filter(container -> container.name().equals(one.name()))
           .filter(container -> container.kind().isInitEntry() == one.init())
           .findFirst()
-          .filter(
-              container ->
-                  !guard.mayRunAgain(
-                      spec, container, StatusReader.container(one.before(), container.kind())))
-          .ifPresent(
-              _ ->
-                  errors.add(
-                      forbidden(one.state(), "may not be transitioned to non-terminated state")));
+          .filter(container ->
+              !guard.mayRunAgain(
+                  spec, container, StatusReader.container(one.before(), container.kind())))
+          .ifPresent(_ ->
+              errors.add(
+                  forbidden(one.state(), "may not be transitioned to non-terminated state")));
     }
   }
 
@@ -225,10 +222,9 @@ public final class PodStatusGuard {
       boolean leaves =
           Trees.has(before.get(i), "state", "terminated")
               && Trees.objects(pod, "status", list).stream()
-                  .anyMatch(
-                      status ->
-                          Trees.text(status, "name").equals(name)
-                              && !Trees.has(status, "state", "terminated"));
+                  .anyMatch(status ->
+                      Trees.text(status, "name").equals(name)
+                          && !Trees.has(status, "state", "terminated"));
       if (leaves) {
         var state = FieldPath.of("status", list).index(i).field("state");
         leaving.add(new Leaving(before.get(i), list.startsWith("init"), state));

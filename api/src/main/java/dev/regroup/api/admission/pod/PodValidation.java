@@ -184,12 +184,10 @@ public final class PodValidation {
   private static void classes(JsonNode spec, FieldPath path, List<FieldError> errors) {
     subdomain(spec, "priorityClassName", path, errors);
     Trees.textIfPresent(spec, "runtimeClassName")
-        .ifPresent(
-            name ->
-                NameRules.subdomain(name)
-                    .forEach(
-                        problem ->
-                            errors.add(invalid(path.field("runtimeClassName"), name, problem))));
+        .ifPresent(name ->
+            NameRules.subdomain(name)
+                .forEach(
+                    problem -> errors.add(invalid(path.field("runtimeClassName"), name, problem))));
     if (!Trees.text(spec, "preemptionPolicy").isEmpty()) {
       oneOf(spec, "preemptionPolicy", PREEMPTION_POLICIES, path, errors);
     }

@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +74,7 @@ public final class TokenRequests {
         .putObject("metadata")
         .put("name", info.name())
         .put("namespace", info.namespace())
-        .put("uid", UUID.randomUUID().toString())
+        .put("uid", Meta.newUid(random))
         .put("creationTimestamp", Meta.stamp(clock.instant()));
     var spec = answer.putObject("spec");
     claims.audiences().forEach(spec.putArray("audiences")::add);

@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Shows the {@link OwnerGraph} every object of every collection and does what it asks for. Deletes
- * only what it has confirmed with the server, and only the very object it saw (by uid).
+ * only what it has confirmed with the server, and only as it saw it there (by uid and version).
  */
 public final class OwnerController implements AutoCloseable {
 
@@ -106,17 +106,17 @@ public final class OwnerController implements AutoCloseable {
       switch (graph.work(uid)) {
         case OwnerGraph.Work.Nothing() -> {}
         case OwnerGraph.Work.DeleteIfOwnersAreGone(var thing) -> {
-          if (ownersAreGone(thing)) {
-            delete(thing, Propagation.BACKGROUND);
-          }
+          return deleteAsHeard(thing, Propagation.BACKGROUND, this::ownersAreGone);
         }
         case OwnerGraph.Work.LookAgain() -> {
           graph.lookedAgain(uid);
           return Outcome.tryAgain(IN_A_MOMENT, "dependents may be on their way");
         }
-        case OwnerGraph.Work.DeleteForOwner(var thing) ->
-            delete(
-                thing, graph.hasDependents(uid) ? Propagation.FOREGROUND : Propagation.BACKGROUND);
+        case OwnerGraph.Work.DeleteForOwner(var thing) -> {
+          var propagation =
+              graph.hasDependents(uid) ? Propagation.FOREGROUND : Propagation.BACKGROUND;
+          return deleteAsHeard(thing, propagation, _ -> true);
+        }
         case OwnerGraph.Work.Unblock(var thing) -> unblock(thing);
         case OwnerGraph.Work.RemoveFinalizer(var thing, var finalizer) ->
             removeFinalizer(thing, finalizer);
@@ -155,16 +155,39 @@ public final class OwnerController implements AutoCloseable {
     return true;
   }
 
-  private void delete(Thing thing, Propagation propagation)
+  private interface Condition {
+    boolean holds(Thing thing) throws ApiFailure, Transport.Unreachable, InterruptedException;
+  }
+
+  /**
+   * Deletes an object whose owners are those that were heard of. The watch of its kind may lag
+   * behind that of its owner: then somebody has let it go, and nobody here knows it yet.
+   */
+  private Outcome deleteAsHeard(Thing thing, Propagation propagation, Condition condition)
       throws ApiFailure, Transport.Unreachable, InterruptedException {
     var collection = collections.at(thing.collection());
     if (collection.isEmpty()) {
-      return; // its kind is gone, and it with it
+      return Outcome.settled(); // its kind is gone, and it with it
     }
-    client.delete(
-        collection.get().resource(),
-        new ObjectKey(thing.namespace(), thing.name()),
-        DeleteOptions.NONE.with(propagation).onlyUid(thing.uid()));
+    var resource = collection.get().resource();
+    var key = new ObjectKey(thing.namespace(), thing.name());
+    var found = client.get(resource, key);
+    if (found.isEmpty()) {
+      return Outcome.settled();
+    }
+    var there = thing(collection.get(), found.get());
+    if (!there.uid().equals(thing.uid())) {
+      return Outcome.settled();
+    }
+    if (!there.owners().equals(thing.owners())) {
+      return Outcome.tryAgain(IN_A_MOMENT, "its owners changed, and its watch has not said so yet");
+    }
+    if (condition.holds(there)) {
+      var version = found.get().path("metadata").path("resourceVersion").asText();
+      client.delete(
+          resource, key, DeleteOptions.NONE.with(propagation).onlyUid(thing.uid()).onlyAt(version));
+    }
+    return Outcome.settled();
   }
 
   private void removeFinalizer(Thing thing, String finalizer)

@@ -41,7 +41,9 @@ final class FuzzJudge {
               + " user|Timeout: Too large resource version|strconv\\.ParseUint|target.name:"
               + " Required value|target.kind: Unsupported value|resourceVersion should not be set"
               + " on objects to be |invalid patch format of |unknown patch type: |expected map in"
-              + " list, got |does not contain declared merge key: ");
+              + " list, got |does not contain declared merge key: |expected a \\[]interface"
+              + " \\{}, but received a |merging lists cannot yet be specified in the patch|The"
+              + " order in patch list:");
 
   /**
    * Of two statuses of one container, one that has ended and one that has not: Kubernetes, too,

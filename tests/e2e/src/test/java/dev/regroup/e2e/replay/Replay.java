@@ -407,21 +407,24 @@ public final class Replay {
     if (body.length > 0 && headers.first("content-type").isEmpty()) {
       headers = headers.and("content-type", "application/json");
     }
-    var query = new StringBuilder();
-    for (var parameter : request.path("query").properties()) {
-      query
-          .append(query.isEmpty() ? "" : "&")
-          .append(URLEncoder.encode(parameter.getKey(), UTF_8))
-          .append('=')
-          .append(URLEncoder.encode(parameter.getValue().asText(), UTF_8));
-    }
-    String raw = request.path("query").isTextual() ? request.path("query").asText() : "";
     return new Request(
-        method,
-        request.path("path").asText(),
-        raw.isEmpty() ? query.toString() : raw,
-        headers,
-        body);
+        method, request.path("path").asText(), query(request.path("query")), headers, body);
+  }
+
+  /** As it stands, or from its parameters; one with a list of values is there once for each. */
+  private static String query(JsonNode query) {
+    var words = new ArrayList<String>();
+    for (var parameter : query.properties()) {
+      var values =
+          parameter.getValue().isArray() ? parameter.getValue() : List.of(parameter.getValue());
+      for (JsonNode value : values) {
+        words.add(
+            URLEncoder.encode(parameter.getKey(), UTF_8)
+                + "="
+                + URLEncoder.encode(value.asText(), UTF_8));
+      }
+    }
+    return query.isTextual() ? query.asText() : String.join("&", words);
   }
 
   private static JsonNode json(Response response) {

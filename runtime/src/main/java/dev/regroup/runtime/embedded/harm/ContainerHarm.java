@@ -11,6 +11,7 @@ import dev.regroup.runtime.process.ProcessList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
@@ -75,7 +76,7 @@ public final class ContainerHarm {
                     Kind.WRONG_STATE, key + " has no limit of memory that could be reached"));
     try {
       for (int process : processes()) {
-        Files.writeString(Path.of("/proc/" + process + "/oom_score_adj"), FIRST_TO_GO);
+        letGoFirst(process);
       }
       var eater = List.of("sh", "-c", EATER, "sh", group.resolve("cgroup.procs").toString());
       return new ProcessBuilder(eater)
@@ -84,6 +85,18 @@ public final class ContainerHarm {
           .start();
     } catch (IOException e) {
       throw new RuntimeFailure(Kind.SYSTEM, "memory of " + key + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Does nothing to one that has ended since somebody saw it. */
+  static void letGoFirst(long process) throws IOException {
+    var score = Path.of("/proc/" + process + "/oom_score_adj");
+    try {
+      Files.writeString(score, FIRST_TO_GO, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      if (Files.exists(score)) {
+        throw e;
+      }
     }
   }
 

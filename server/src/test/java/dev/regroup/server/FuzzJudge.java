@@ -66,7 +66,10 @@ final class FuzzJudge {
     if (problems.isEmpty() && isWrite(request) && answer.status() / 100 == 2) {
       accepted++;
       var object = json(answer);
-      if (object.at("/metadata/uid").isTextual() && !decoded(request.query()).contains("dryRun")) {
+      boolean stored =
+          object.at("/metadata/uid").isTextual()
+              && object.at("/metadata/resourceVersion").isTextual(); // tokens have none
+      if (stored && !decoded(request.query()).contains("dryRun")) {
         lookAgain(request, answer, problems);
       }
     }

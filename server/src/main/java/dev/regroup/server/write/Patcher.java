@@ -55,6 +55,7 @@ public final class Patcher {
               Bodies.patched(
                   call, patch.edit().apply(stored), type, options, stored, patch.problems());
           Writer.checkAddress(call, type, patched);
+          OwnerReferences.dropRepeated(call, patched);
           return patched;
         };
     var stored = writer.change(call, type, operation, options, whole);
@@ -72,6 +73,7 @@ public final class Patcher {
           var applied = fields.apply(call, type, operation, live, configuration);
           var object = Bodies.patched(call, applied, type, options, live);
           Writer.checkAddress(call, type, object);
+          OwnerReferences.dropRepeated(call, object);
           return object;
         };
     var outcome = writer.apply(call, type, operation, options, applying);

@@ -28,9 +28,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Spoiled requests, thrown at a real server. Without more words the same few hundred for each
- * target; {@code -Dfuzz.seconds=60} throws new ones that long. What fails is printed with its seed
- * and number and written to {@code target/fuzz}; added to {@code fuzz-found.jsonl}, it is sent in
- * every build. Targets run side by side, each with a server of its own.
+ * target; {@code -Dfuzz.seconds=60} throws new ones that long, and with {@code -Dfuzz.inputs=1000}
+ * the same thousand again and again. What fails is printed with its seed and number and written to
+ * {@code target/fuzz}; added to {@code fuzz-found.jsonl}, it is sent in every build. Targets run
+ * side by side, each with a server of its own.
  */
 @Order(2)
 class FuzzIT {
@@ -99,6 +100,7 @@ class FuzzIT {
   private void fuzz(String target, Inputs inputs) throws Exception {
     var seconds = Duration.ofSeconds(Long.getLong("fuzz.seconds", 0));
     long seed = Long.getLong("fuzz.seed", seconds.isZero() ? SEED : new Random().nextInt());
+    int different = Integer.getInteger("fuzz.inputs", Integer.MAX_VALUE);
     var failures = new TreeMap<String, String>(); // each kind of failure once
     long heap = usedHeap();
     int threads = ManagementFactory.getThreadMXBean().getThreadCount();
@@ -106,7 +108,7 @@ class FuzzIT {
     long end = System.nanoTime() + seconds.toNanos();
     int number = 0;
     while ((number < INPUTS || System.nanoTime() < end) && failures.size() < ENOUGH) {
-      var requests = inputs.of(seed, number);
+      var requests = inputs.of(seed, number % different);
       for (var request : requests) {
         var problems = judge.problems(request);
         if (!problems.isEmpty()) {
